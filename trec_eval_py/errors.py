@@ -1,0 +1,74 @@
+"""What can go wrong, as exceptions that a caller may catch and a person can act on."""
+
+from __future__ import annotations
+
+
+class TrecEvalError(Exception):
+    """Base of every error that this package raises on purpose.
+
+    Attributes
+    ----------
+    exit_status : int
+        What the command line ends with: 2 for wrong use, 3 for a refused input or output.
+    """
+
+    exit_status = 2
+
+
+class UsageError(TrecEvalError, ValueError):
+    """Arguments that make no sense together, or names that clash."""
+
+
+class MeasureError(UsageError):
+    """A measure's name that means nothing, or nothing that can be computed here."""
+
+
+class InputError(TrecEvalError, ValueError):
+    """Data that cannot be used, in memory or in a file."""
+
+    exit_status = 3
+
+
+class ReadError(InputError):
+    """A line of an input file that cannot be used.
+
+    Parameters
+    ----------
+    source : str
+        The file as the user named it.
+    line : int or None
+        Counted from 1; None where the fault is the whole file's.
+    saw, expected, fix : str
+        What stood there (quoted as it stood), what should have, and how to mend it.
+    """
+
+    def __init__(self, source: str, line: int | None, saw: str, expected: str, fix: str) -> None:
+        # All go to args: an exception pickles by them, on its way back from a worker process.
+        super().__init__(source, line, saw, expected, fix)
+
+    @property
+    def line(self) -> int | None:
+        """The line of the fault, from 1."""
+        line: int | None = self.args[1]
+        return line
+
+    def __str__(self) -> str:
+        source, line, saw, expected, fix = self.args
+        place = source if line is None else f"{source}:{line}"
+        return f"{place}: saw {saw}, expected {expected}. {fix}"
+
+
+class OutputError(TrecEvalError, OSError):
+    """A file that cannot be written, with the system's words."""
+
+    exit_status = 3
+
+
+class ScorerError(TrecEvalError, RuntimeError):
+    """pytrec_eval returned what cannot be: its numbers are not to be used."""
+
+    exit_status = 3
+
+
+class TrecEvalWarning(UserWarning):
+    """Something was read or scored in a way that the caller may not expect."""
