@@ -1,0 +1,156 @@
+"""From scores per query to one value per run and measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from trec_eval_py.errors import InputError, UsageError
+from trec_eval_py.measures import averaging, find
+from trec_eval_py.schemas import AGGREGATES, SCORES, check, frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["skip", "zero", "refuse"]
+# What a query counts at least in a geometric mean: trec_eval 9.0.8, trec_eval.h, MIN_GEO_MEAN.
+LEAST = 0.00001
+
+
+class Mean(NamedTuple):
+    """One run's value of one measure over queries."""
+
+    value: float
+    queries: int
+    missing: int
+    value_with_zeros: float
+
+
+def mean(label: str, values: Sequence[float | None], missing: Missing = "skip") -> Mean:
+    """Average one run's values of one measure.
+
+    Parameters
+    ----------
+    label : str
+        The measure; counts (num_*) are summed, gm_* get the geometric mean with each value at least
+        0.00001, all else and unknown labels the arithmetic mean.
+    values : sequence of float or None
+        One a query, in the byte order of query ids, in which they are summed; None is missing.
+    missing : {"skip", "zero", "refuse"}
+        What a missing query counts: nothing, as in trec_eval without -c; 0, as with it; or it is
+        refused.
+
+    Returns
+    -------
+    Mean
+        ``queries`` counts those that ``value`` is over. ``value_with_zeros`` is the mean with 0 for
+        each missing query, NaN for counts. NaN where there is no query at all.
+
+    References
+    ----------
+    trec_eval 9.0.8, meas_avg.c.
+    """
+    how = averaging(label)
+    present = [value for value in values if value is not None]
+    absent = len(values) - len(present)
+    if absent and missing == "refuse":
+        raise InputError(
+            f"measure {label}: saw {absent} missing {'query' if absent == 1 else 'queries'}, "
+            "expected none. "
+            "Score the run with --complete, or choose --missing zero or skip."
+        )
+    zeros = _average(how, [0.0 if value is None else value for value in values])
+    value = zeros if missing == "zero" else _average(how, present)
+    queries = len(values) if missing == "zero" else len(present)
+    return Mean(value, queries, absent, math.nan if how == "sum" else zeros)
+
+
+def _average(how: str, values: Sequence[float]) -> float:
+    """Add one by one, as trec_eval does: sum() keeps more digits from Python 3.12 on."""
+    if not values:
+        return math.nan
+    total = 0.0
+    if how == "geometric":
+        for value in values:
+            total += math.log(max(value, LEAST))
+        return math.exp(total / len(values))
+    for value in values:
+        total += value
+    return total if how == "sum" else total / len(values)
+
+
+def summary(
+    scores: pd.DataFrame, measures: Iterable[str] | None = None, *, missing: Missing = "skip"
+) -> pd.DataFrame:
+    """Average scores over queries.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Tidy scores: qrels, run, query_id, measure, value (NaN: missing), protocol.
+    measures : iterable of str, optional
+        Those to keep, in this order, in any spelling; all by default.
+    missing : {"skip", "zero", "refuse"}
+        What a missing query counts: nothing, as in trec_eval; 0; or it is refused.
+
+    Returns
+    -------
+    DataFrame
+        Columns qrels, run, measure, value, queries, missing, value_with_zeros, protocol; a row for
+        each measure of each run, in the order of the scores.
+
+    Raises
+    ------
+    InputError
+        On other columns, a repeated key, two protocols for one name of qrels, or a missing query
+        where those are refused.
+    UsageError
+        On a measure that the scores do not hold.
+
+    References
+    ----------
+    trec_eval 9.0.8, meas_avg.c.
+    """
+    if missing not in ("skip", "zero", "refuse"):
+        raise UsageError(f"missing: saw {missing!r}, expected 'skip', 'zero' or 'refuse'.")
+    check(scores, SCORES)
+    for name, protocols in scores.groupby("qrels", sort=False)["protocol"].unique().items():
+        if len(protocols) > 1:
+            raise InputError(
+                f"qrels {name}: saw protocols {' and '.join(protocols)}, expected one. Numbers "
+                "under two protocols are not comparable: summarise them apart."
+            )
+    labels = list(dict.fromkeys(scores["measure"]))
+    wanted = labels
+    if measures is not None:
+        wanted = list(dict.fromkeys(_held(one, labels) for one in measures))
+    columns: dict[str, list[object]] = {name: [] for name in AGGREGATES.columns}
+    for (qrels, run), one_run in scores.groupby(["qrels", "run"], sort=False):
+        by_measure = dict(list(one_run.groupby("measure", sort=False)))
+        for label in wanted:
+            if label not in by_measure:
+                continue
+            rows = by_measure[label]
+            pairs = sorted(
+                zip(rows["query_id"].tolist(), rows["value"].tolist(), strict=True),
+                key=lambda pair: pair[0].encode("utf-8", "surrogateescape"),
+            )
+            got = mean(label, [None if v != v else v for _, v in pairs], missing)
+            columns["qrels"].append(qrels)
+            columns["run"].append(run)
+            columns["measure"].append(label)
+            columns["protocol"].append(rows["protocol"].iloc[0])
+            for name, value in zip(Mean._fields, got, strict=True):
+                columns[name].append(value)
+    return frame(AGGREGATES, columns)
+
+
+def _held(measure: str, labels: Sequence[str]) -> str:
+    found = find(measure, labels)
+    if found is None:
+        raise UsageError(
+            f"measure {measure!r}: not among the scores, which hold {', '.join(labels[:8])}"
+            f"{' …' if len(labels) > 8 else ''}. Score it with -m {measure}."
+        )
+    return found

@@ -1,0 +1,409 @@
+"""Scoring of runs against one set of judgments: serially, in this process, one after the other."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
+
+from trec_eval_py import reading
+from trec_eval_py.errors import InputError, TrecEvalWarning, UsageError
+from trec_eval_py.measures import Asked, Options, parse
+from trec_eval_py.provenance import Protocol, judgments_hash
+from trec_eval_py.ranking import (
+    PROFILES,
+    Batch,
+    QrelsIndex,
+    ideal,
+    judge,
+    judge_run,
+)
+from trec_eval_py.reading import Source
+from trec_eval_py.schemas import SCORES, frame
+from trec_eval_py.scoring import Row, ScoredRun, Scorer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Reader = Literal["auto", "plain", "columnar"]
+
+CEILING = "ideal"
+
+
+class Evaluation:
+    """Judgments and measures, against which runs are scored.
+
+    Parameters
+    ----------
+    qrels : mapping
+        query_id to docno to grade, as read.
+    name : str
+        Of the qrels, in the output.
+    asked : list of Asked
+        The measures.
+    profile : {"9.0", "10.0"}
+        trec_eval's version.
+    complete : bool
+        Whether missing queries get what trec_eval's -c counts.
+    answerable_only : bool
+        Whether queries without a relevant document, at the lowest level asked for, are left out.
+    trim : bool
+        Whether pytrec_eval may be handed less than a whole ranking.
+    reader : {"auto", "plain", "columnar"}
+        Which reader takes files; by their size, unless tests say otherwise.
+
+    Raises
+    ------
+    InputError
+        Where ``answerable_only`` leaves no query.
+    """
+
+    def __init__(
+        self,
+        qrels: Mapping[bytes, Mapping[bytes, int]],
+        name: str,
+        asked: list[Asked],
+        profile: str = "9.0",
+        *,
+        complete: bool = False,
+        answerable_only: bool = False,
+        trim: bool = True,
+        reader: Reader = "auto",
+    ) -> None:
+        self.name, self.asked, self.profile, self.complete = name, asked, profile, complete
+        self.reader = reader
+        self.protocol = Protocol(judgments_hash(qrels), profile, answerable_only)
+        levels = [one.level for one in asked if "rel" in one.measure.reads]
+        least = min(levels, default=1)
+        self._left_out = {
+            q for q, judged in qrels.items() if answerable_only and max(judged.values()) < least
+        }
+        self.queries = {q: qrels[q] for q in sorted(qrels) if q not in self._left_out}
+        if not self.queries:
+            raise InputError(
+                f"{name}: saw no query with a document of grade {least} or more, expected one "
+                "(--answerable-only). Lower the relevance level, or score all queries."
+            )
+        self._shown = reading.texts(self.queries, name)
+        self._scorer = Scorer(asked, profile, trim)
+        self._index: QrelsIndex | None = None
+
+    def score(self, run: object, name: str) -> ScoredRun:
+        """Read and score one run.
+
+        Parameters
+        ----------
+        run : Source, mapping or DataFrame
+            What ``reading`` takes.
+        name : str
+            Of the run, in the output and in warnings.
+
+        Raises
+        ------
+        InputError
+            Where the run cannot be used, or shares no query with the qrels (not with ``complete``).
+        """
+        if isinstance(run, Source) and self._in_columns(run):
+            try:
+                try:
+                    return self._collect(run, name, self._stream(run, name))
+                except reading.Interleaved:
+                    return self._collect(run, name, self._stream(run, name, whole=True))
+            except reading.Odd:
+                pass  # the plain reader says what is wrong, or takes it as it is
+        held = reading.load_run(run, name)
+        return self._collect(run, name, judge_run(held, self.queries, self.profile))
+
+    def ceiling(self) -> ScoredRun:
+        """Score the best ranking that the judgments allow; None where no ranking alone is best."""
+        best = {
+            query_id: {docno: -float(i) for i, docno in enumerate(ideal(judged))}
+            for query_id, judged in self.queries.items()
+        }
+        values: dict[bytes, Row] = {}
+        for batch in judge_run(best, self.queries, self.profile):
+            values |= self._values(batch)
+        ranked = [one.measure.ranked for one in self.asked]
+        return self._scored(
+            CEILING,
+            {
+                query_id: [v if best else None for v, best in zip(row, ranked, strict=True)]
+                for query_id, row in values.items()
+            },
+        )
+
+    def _stream(self, source: Source, name: str, whole: bool = False) -> Iterator[Batch]:
+        """Read, rank and judge a large run by columns."""
+        if self._index is None:
+            self._index = QrelsIndex(self.queries)
+        index = self._index
+        return reading.stream_run(source, name, lambda c: index.judge(c, self.profile), whole)
+
+    def _in_columns(self, source: Source) -> bool:
+        return self.reader == "columnar" or (self.reader == "auto" and source.is_large())
+
+    def _collect(self, run: object, name: str, batches: Iterable[Batch]) -> ScoredRun:
+        """Score batches of a run, and warn of its queries and ties."""
+        values: dict[bytes, Row] = {}
+        others: list[bytes] = []
+        tied = tied_queries = 0
+        for batch in batches:
+            values |= self._values(batch)
+            others += batch.others
+            tied, tied_queries = tied + batch.tied, tied_queries + batch.tied_queries
+        if others and not values and not self.complete:
+            self._refuse_foreign(run.name if isinstance(run, Source) else name, others)
+        others = [query_id for query_id in others if query_id not in self._left_out]
+        if others:
+            _warn(name, f"{_queries(len(others))} not in {self.name}; left out")
+        missing = len(self.queries) - len(values)
+        if missing:
+            counted = "counted as trec_eval -c does" if self.complete else "left empty"
+            _warn(name, f"{_queries(missing)} of {self.name} missing; {counted}")
+        if tied:
+            _warn(
+                name,
+                f"{tied} documents tie in {_queries(tied_queries)}; among equal scores the docno "
+                "that sorts last comes first",
+            )
+        return self._scored(name, values)
+
+    def _refuse_foreign(self, place: str, others: list[bytes]) -> None:
+        """Refuse a run that answers no query that is scored, with an id of each side to compare."""
+        foreign = [query_id for query_id in others if query_id not in self._left_out]
+        if not foreign:
+            raise InputError(
+                f"{place}: saw only queries of {self.name} that are left out (--answerable-only), "
+                "expected others too. Score without, or lower the relevance level."
+            )
+        raise InputError(
+            f"{place}: saw no query of {self.name} but others, such as "
+            f"{reading.shown(foreign[0])}, expected such as "
+            f"{reading.shown(next(iter(self.queries)))}. Check that both name queries alike, or "
+            "score with --complete."
+        )
+
+    def _values(self, batch: Batch) -> dict[bytes, Row]:
+        answered = {q: one for q, one in batch.queries.items() if one.ranking.retrieved}
+        values: dict[bytes, Row] = dict(
+            zip(answered, self._scorer.score(list(answered.values())), strict=True)
+        )
+        for query_id, one in batch.queries.items():
+            if query_id not in answered:
+                values[query_id] = self._scorer.unanswered(one.ranking)
+        return values
+
+    def _scored(self, name: str, values: Mapping[bytes, Row]) -> ScoredRun:
+        rows: list[Row] = []
+        nothing: Row = [None] * len(self.asked)
+        for query_id, judged in self.queries.items():
+            row = values.get(query_id)
+            if row is None and self.complete:
+                row = self._scorer.unanswered(judge([], judged))
+            rows.append(nothing if row is None else row)
+        labels = [one.label for one in self.asked]
+        shown = list(self._shown.values())
+        return ScoredRun(self.name, name, str(self.protocol), labels, shown, rows)
+
+
+def _queries(count: int) -> str:
+    return f"{count} {'query' if count == 1 else 'queries'}"
+
+
+def _warn(name: str, text: str) -> None:
+    warnings.warn(f"{name}: {text}", TrecEvalWarning, stacklevel=3)
+
+
+def score(
+    qrels: object,
+    runs: object,
+    measures: Iterable[str] | None = None,
+    *,
+    relevance_level: int = 1,
+    complete: bool = False,
+    judged_only: bool = False,
+    max_docs: int | None = None,
+    num_docs: int | None = None,
+    profile: str = "9.0",
+    answerable_only: bool = False,
+    qrels_name: str | None = None,
+) -> pd.DataFrame:
+    """Score runs against qrels: a row for each run, judged query and measure.
+
+    Documents are ordered by score, descending, then by docno, descending by bytes, as in trec_eval;
+    a ranked list keeps its order. There is one ranking for all measures.
+
+    Parameters
+    ----------
+    qrels : path, mapping or DataFrame
+        query_id to docno to grade, or to the relevant docnos; what ``read_qrels`` takes.
+    runs : path, mapping of name to run, or DataFrame
+        Each run is what ``read_run`` takes: a path, query_id to docno to score, query_id to a
+        ranked list, or a frame. A single path or frame is a run, named after its file, else
+        ``run``. In a run, ``{}`` lacks every query, and ``{"q": {}}`` answered q with nothing.
+    measures : iterable of str, optional
+        In trec_eval's or ir_measures' spelling; by default every measure of trec_eval.
+    relevance_level : int
+        The lowest grade that counts as relevant, from 1.
+    complete : bool
+        Whether judged queries that a run lacks count as 0, as with trec_eval -c; else their values
+        are NaN.
+    judged_only : bool
+        Whether unjudged documents are left out of rankings (trec_eval -J).
+    max_docs : int, optional
+        How many documents of each ranking count (trec_eval -M).
+    num_docs : int, optional
+        Documents in the collection, for ``utility`` (trec_eval -N); 0 by default, as there.
+    profile : {"9.0", "10.0"}
+        The version of trec_eval whose numbers these are: in 9.0, scores compare as C floats.
+    answerable_only : bool
+        Whether queries without a relevant document are left out.
+    qrels_name : str, optional
+        Name of the qrels in the output; by default that of the file, else ``qrels``.
+
+    Returns
+    -------
+    DataFrame
+        Columns qrels, run, query_id, measure, value, protocol; runs in the order given, queries by
+        byte order, measures as asked.
+
+    Raises
+    ------
+    UsageError
+        On options out of range and names that clash; MeasureError on a measure that means nothing.
+    InputError
+        On data that cannot be used, in memory or (ReadError, with file and line) in a file.
+
+    Warns
+    -----
+    TrecEvalWarning
+        On queries that only one side has, ties, and what was read in a way that may surprise.
+
+    References
+    ----------
+    trec_eval 9.0.8 and 10.0; Van Gysel & de Rijke 2018, Pytrec_eval, SIGIR.
+
+    Examples
+    --------
+    >>> import trec_eval_py as te
+    >>> scores = te.score({"q": {"d3": 1}}, {"mine": {"q": ["d1", "d3"]}}, ["RR@10"])
+    >>> scores["value"].tolist()
+    [0.5]
+    """
+    documents = 0 if num_docs is None else num_docs
+    options = options_of(relevance_level, judged_only, max_docs, documents, profile)
+    asked = parse(measures, options)
+    named = _named(runs)
+    source, name = _opened(qrels, qrels_name, "qrels")
+    evaluation = Evaluation(
+        reading.load_qrels(source, name),
+        name,
+        asked,
+        profile,
+        complete=complete,
+        answerable_only=answerable_only,
+    )
+    return scores_frame([evaluation.score(run, run_name) for run_name, run in named.items()])
+
+
+def score_ranking(
+    ranking: Iterable[str], judged: Mapping[str, int] | Iterable[str], measures: Iterable[str]
+) -> dict[str, float]:
+    """Score one ranking.
+
+    Parameters
+    ----------
+    ranking : list of str
+        docnos, the first at rank 1; may be empty.
+    judged : mapping of docno to grade, or set or list of relevant docnos
+        The judgments.
+    measures : iterable of str
+        In trec_eval's or ir_measures' spelling.
+
+    Returns
+    -------
+    dict
+        label to value.
+
+    Raises
+    ------
+    InputError, MeasureError
+        As ``score`` does.
+
+    Examples
+    --------
+    >>> import trec_eval_py as te
+    >>> te.score_ranking(["a", "x", "b", "y"], {"a", "b", "c"}, ["P@2", "RR"])
+    {'P@2': 0.5, 'RR': 1.0}
+    """
+    asked = parse(measures, Options())
+    evaluation = Evaluation(reading.load_qrels({"q": judged}, "judged"), "judged", asked)
+    documents = ranking if isinstance(ranking, list | tuple | Mapping) else None
+    if documents is None:
+        raise InputError(
+            f"ranking: saw {type(ranking).__name__}, expected a list of docnos, the best first."
+        )
+    scored = evaluation.score({"q": documents}, "ranking")
+    return {
+        label: value
+        for label, value in zip(scored.labels, scored.rows[0], strict=True)
+        if value is not None
+    }
+
+
+def options_of(
+    relevance_level: int, judged_only: bool, max_docs: int | None, num_docs: int, profile: str
+) -> Options:
+    """Check the options that hold for all measures of a call."""
+    numbers = {"relevance_level": relevance_level, "num_docs": num_docs}
+    if max_docs is not None:
+        numbers["max_docs"] = max_docs
+    for name, value in numbers.items():
+        least = 0 if name == "num_docs" else 1
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        if not whole or not least <= value < 2**31:
+            raise UsageError(
+                f"{name}: saw {value!r}, expected a whole number from {least} to {2**31 - 1}."
+            )
+    if profile not in PROFILES:
+        raise UsageError(f"profile: saw {profile!r}, expected one of {', '.join(PROFILES)}.")
+    most = None if max_docs is None else int(max_docs)
+    return Options(int(relevance_level), bool(judged_only), most, int(num_docs), profile)
+
+
+def scores_frame(scored: Iterable[ScoredRun]) -> pd.DataFrame:
+    """Put scored runs into one tidy frame; missing values are NaN."""
+    columns: dict[str, list[Any]] = {name: [] for name in SCORES.columns}
+    for qrels, run, protocol, labels, query_ids, rows in scored:
+        size = len(labels) * len(query_ids)
+        columns["qrels"] += [qrels] * size
+        columns["run"] += [run] * size
+        columns["query_id"] += [query_id for query_id in query_ids for _ in labels]
+        columns["measure"] += labels * len(query_ids)
+        columns["value"] += [value for row in rows for value in row]
+        columns["protocol"] += [protocol] * size
+    return frame(SCORES, columns)
+
+
+def _named(runs: object) -> dict[str, object]:
+    """Give each run a name: the key in a mapping, else the file's, else ``run``."""
+    if isinstance(runs, str | os.PathLike):
+        source, name = _opened(runs, None, "run")
+        return {name: source}
+    if not isinstance(runs, Mapping):
+        return {"run": runs}
+    named: dict[str, object] = {}
+    for name, run in runs.items():
+        if not isinstance(name, str) or not name or name == CEILING:
+            raise UsageError(f"runs: saw name {name!r}, expected text other than {CEILING!r}.")
+        named[name] = _opened(run, name, name)[0]
+    return named
+
+
+def _opened(data: object, name: str | None, otherwise: str) -> tuple[object, str]:
+    """Open what is a path, and name what is given: by name, by file, or as otherwise called."""
+    if isinstance(data, str | os.PathLike):
+        return Source(data), name or reading.name_of(os.fspath(data))
+    return data, name or otherwise
