@@ -1,0 +1,374 @@
+"""The command line: arguments to calls, errors to exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from trec_eval_py._version import __version__
+from trec_eval_py.errors import InputError, TrecEvalError, TrecEvalWarning, UsageError
+
+Command = Callable[..., None]
+
+DONE, WRONG_USE, REFUSED, INTERRUPTED = 0, 2, 3, 130
+
+
+class _Commands(click.Group):
+    """Commands whose errors are told in a line, and end with the status that they stand for."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TrecEvalWarning)
+            warnings.showwarning = _tell
+            try:
+                return super().invoke(ctx)
+            except (click.ClickException, click.exceptions.Exit):
+                raise
+            except TrecEvalError as error:
+                if ctx.meta.get(_DEBUG):
+                    raise
+                _say(f"error: {error}")
+                ctx.exit(error.exit_status)
+            except BrokenPipeError:
+                # Whoever read has seen enough.
+                _silence()
+                ctx.exit(DONE)
+            except KeyboardInterrupt:
+                _say("error: interrupted; no half-written file is left.")
+                ctx.exit(INTERRUPTED)
+            except OSError as error:
+                if ctx.meta.get(_DEBUG):
+                    raise
+                name = f"{error.filename}: " if error.filename else "output: "
+                _say(f"error: {name}{error.strerror or error}.")
+                if not error.filename:  # what is left in the buffer cannot be written either
+                    _silence()
+                ctx.exit(REFUSED)
+            except Exception as error:
+                if ctx.meta.get(_DEBUG):
+                    raise
+                _say(
+                    f"error: {type(error).__name__}: {error}. This is a fault of trec_eval_py: "
+                    "please report it with what --debug prints."
+                )
+                ctx.exit(REFUSED)
+
+
+_DEBUG = "trec_eval_py.debug"
+# Opened by these names, what standard output leads to would be cut to nothing first.
+_STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def _silence() -> None:
+    """Keep the interpreter from flushing what is left into an output that is closed or full."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # nobody is left to be told
+        click.echo(text, err=True)
+
+
+def _tell(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning in a line; those of other packages too, without their source line."""
+    _say(f"warning: {message}")
+
+
+def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta[_DEBUG] = True
+
+
+def _common(command: Command) -> Command:
+    return click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        callback=_debug,
+        help="Show the traceback of an error.",
+    )(command)
+
+
+MEASURES = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="In trec_eval's or ir_measures' spelling; may be repeated. `measures` lists them.",
+)
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where to: .csv, .tsv, .jsonl (also .gz, .zst) or .parquet.",
+)
+FORMAT = click.option(
+    "--format",
+    "style",
+    type=click.Choice(("table", "csv", "json", "markdown")),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trec_eval_py", message="%(prog)s %(version)s")
+def main() -> None:
+    """Score TREC runs against qrels: every measure of trec_eval, per query, as one tidy CSV."""
+
+
+@main.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@MEASURES
+@click.option(
+    "-l",
+    "--relevance-level",
+    type=click.IntRange(1, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Lowest grade that counts as relevant.",
+)
+@click.option(
+    "-c", "--complete", is_flag=True, help="Count judged queries that a run lacks, as trec_eval -c."
+)
+@click.option("-J", "--judged-only", is_flag=True, help="Leave unjudged documents out of rankings.")
+@click.option(
+    "-M",
+    "--max-docs",
+    type=click.IntRange(1, 2**31 - 1),
+    help="Only the first so many documents of each ranking count.",
+)
+@click.option(
+    "-N",
+    "--num-docs",
+    type=click.IntRange(0, 2**31 - 1),
+    default=0,
+    help="Documents in the collection (for utility).",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(("9.0", "10.0")),
+    default="9.0",
+    show_default=True,
+    help="Version of trec_eval whose numbers these are.",
+)
+@click.option(
+    "--answerable-only", is_flag=True, help="Leave out queries without a relevant document."
+)
+@click.option("--ceiling", is_flag=True, help="Add the run `ideal`: the best ranking there is.")
+@click.option("--wide", is_flag=True, help="A column for each measure.")
+@click.option(
+    "--run-names",
+    type=click.Choice(("file", "path", "tag")),
+    default="file",
+    show_default=True,
+    help="What runs are named after where NAME=FILE does not say.",
+)
+@OUTPUT
+@click.option("--no-trim", is_flag=True, hidden=True, help="Hand pytrec_eval whole rankings.")
+@_common
+@click.pass_context
+def score(
+    ctx: click.Context,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    relevance_level: int,
+    complete: bool,
+    judged_only: bool,
+    max_docs: int | None,
+    num_docs: int,
+    profile: str,
+    answerable_only: bool,
+    ceiling: bool,
+    wide: bool,
+    run_names: str,
+    output: str | None,
+    no_trim: bool,
+) -> None:
+    """Score each RUN against QRELS: a CSV row per run, query and measure.
+
+    QRELS and RUN are files, plain or compressed, or - for standard input; NAME=FILE names them.
+    With -o the CSV goes to that file and a table of means to standard output.
+
+    \b
+    trec_eval_py score qrels/demo.qrels runs/demo/*.run -m nDCG@10 -m AP -o scores.csv
+    """
+    from trec_eval_py import reading, reporting
+    from trec_eval_py.distributing import Evaluation, options_of
+    from trec_eval_py.measures import parse
+
+    options = options_of(relevance_level, judged_only, max_docs, num_docs, profile)
+    asked = parse(measures, options)
+    output = "-" if output in _STANDARD_OUTPUT else output
+    kind = "csv" if output is None else reporting.kind_of(output)
+    qrels_name, qrels_source = _open([qrels], "file")[0]
+    opened = _open(runs, run_names, "-" if qrels_source.name == "-" else "")
+    evaluation = Evaluation(
+        reading.load_qrels(qrels_source, qrels_name),
+        qrels_name,
+        asked,
+        profile,
+        complete=complete,
+        answerable_only=answerable_only,
+        trim=not no_trim,
+    )
+    labels = reporting.headline([one.label for one in asked], bool(measures))
+    as_table = output is None and sys.stdout is not None and sys.stdout.isatty()
+    means, failed = [], False
+    with ExitStack() as opened_last:
+        writer = None
+        if not as_table:
+            file = opened_last.enter_context(reporting.output(output))
+            writer = opened_last.enter_context(reporting.ScoresWriter(file, kind, wide))
+        for name, source in opened:
+            try:
+                scored = evaluation.score(source, name)
+            except InputError as error:
+                if ctx.meta.get(_DEBUG):
+                    raise
+                _say(f"error: {error}")
+                failed = True
+                continue
+            means.append(reporting.means_of(scored, labels))
+            if writer is not None:
+                writer.add(scored)
+        if not means:
+            ctx.exit(REFUSED)
+        if ceiling:
+            scored = evaluation.ceiling()
+            means.append(reporting.means_of(scored, labels))
+            if writer is not None:
+                writer.add(scored)
+    if output not in (None, "-") or as_table:
+        reporting.show(means)
+    if as_table:
+        click.echo("\nThese are means; -o FILE writes every query's values.")
+    if failed:
+        ctx.exit(REFUSED)
+
+
+def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[str, Any]]:
+    """Open files by FILE or NAME=FILE, and see that no two are named alike."""
+    from trec_eval_py import reading
+    from trec_eval_py.distributing import CEILING
+
+    named: dict[str, str] = {}
+    opened = []
+    for argument in given:
+        name, equals, path = argument.partition("=")
+        if not equals or not name or argument == "-" or Path(argument).exists():
+            name, path = "", argument
+        if path == "-":
+            if taken == "-":
+                raise UsageError("-: standard input can be read once; give the other as a file.")
+            taken = "-"
+        source = reading.Source(path)
+        if not name:
+            name = path if run_names == "path" else reading.name_of(path)
+            name = reading.tag_of(source) if run_names == "tag" else name
+        name = reading.legible(name)
+        if name == CEILING:
+            raise UsageError(f"{argument}: the name {CEILING!r} is reserved. Write NAME={path}.")
+        if name in named:
+            raise UsageError(
+                f"{argument}: saw a second run named {name!r} (the first is {named[name]}), "
+                "expected names that differ. Write NAME=FILE, or --run-names path or tag."
+            )
+        named[name] = argument
+        opened.append((name, source))
+    return opened
+
+
+@main.command()
+@click.argument("files", metavar="SCORES...", nargs=-1, required=True)
+@MEASURES
+@click.option(
+    "--missing",
+    type=click.Choice(("skip", "zero", "refuse")),
+    default="skip",
+    show_default=True,
+    help="What a query counts that a run lacks: nothing (as in trec_eval), 0, or it is refused.",
+)
+@FORMAT
+@OUTPUT
+@_common
+def summary(
+    files: tuple[str, ...], measures: tuple[str, ...], missing: str, style: str, output: str | None
+) -> None:
+    """Average the SCORES that `score` wrote: a mean per run and measure.
+
+    A run that lacks queries is marked, with the mean that counts them as 0 beside.
+    """
+    import pandas as pd
+
+    from trec_eval_py import reporting
+    from trec_eval_py.aggregating import summary as summarise
+
+    kind = "" if output is None else reporting.kind_of(output)
+    scores = pd.concat([reporting.read_scores(file) for file in files], ignore_index=True)
+    table = summarise(scores, measures or None, missing=missing)  # type: ignore[arg-type]
+    if output is not None:
+        with reporting.output(output) as file:
+            reporting.write_rows(table, file, kind)
+        return
+    if style in ("csv", "json"):
+        with reporting.output(None) as file:
+            reporting.write_rows(table, file, style)
+        return
+    reporting.show(reporting.means_in(table), style=style)
+
+
+@main.command()
+@click.argument("name", required=False)
+@FORMAT
+@_common
+def measures(name: str | None, style: str) -> None:
+    """List the measures that can be asked for; with NAME, explain one."""
+    from trec_eval_py import reporting
+    from trec_eval_py.measures import MEASURES as KNOWN
+    from trec_eval_py.measures import NICKNAMES, explain, spellings
+
+    if name is not None:
+        click.echo(explain(name))
+        return
+    header = ["measure", "also", "title", "better"]
+    rows = [[*spellings(measure), measure.title, measure.better or "neither"] for measure in KNOWN]
+    reporting.show_rows(header, rows, style)
+    if style == "table":
+        click.echo(f"\nNicknames: {', '.join(NICKNAMES)}. k is a cutoff, r a recall level.")
+
+
+def run() -> None:
+    """Be the program, to the last byte of its output."""
+    try:
+        try:
+            main(prog_name="trec_eval_py")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:  # in what click writes itself, or in what was left to be written
+        _silence()
+        if isinstance(error, BrokenPipeError):
+            sys.exit(DONE)
+        _say(f"error: output: {error.strerror or error}.")
+        sys.exit(REFUSED)
