@@ -20,7 +20,7 @@ import trec_eval_py as te
 from trec_eval_py import reading
 from trec_eval_py.distributing import Evaluation, Reader
 from trec_eval_py.measures import Options, parse
-from trec_eval_py.reading import _columnar, _plain
+from trec_eval_py.reading import _columnar, _runs
 
 Qrels = dict[bytes, dict[bytes, int]]
 
@@ -269,7 +269,7 @@ def in_blocks_of(path: Path, qrels: Qrels, block: int) -> Outcome:
 
     found = assert_alike(path, qrels, block)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_plain, "read_run", refuse)
+        patch.setattr(_runs, "read_run", refuse)
         outcome(path, qrels, "columnar", block=block)
     return found
 
@@ -405,7 +405,7 @@ def test_a_large_run_is_read_by_columns(large: Large, monkeypatch: pytest.Monkey
     def refuse(*_: object) -> None:
         raise AssertionError("the plain reader was called")
 
-    monkeypatch.setattr(_plain, "read_run", refuse)
+    monkeypatch.setattr(_runs, "read_run", refuse)
     assert len(te.score(large.judged, large.run, ["map"])) == 683
 
 

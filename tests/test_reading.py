@@ -26,7 +26,7 @@ import trec_eval_py as te
 from trec_eval_py import reading
 from trec_eval_py.distributing import Evaluation, Reader
 from trec_eval_py.measures import Options, parse
-from trec_eval_py.reading import _plain
+from trec_eval_py.reading import _plain, _runs
 
 SIX = "6 fields (query_id Q0 docno rank score tag)"
 FOUR = "4 fields (query_id 0 docno relevance)"
@@ -1075,7 +1075,7 @@ def outcome(path: Path, chunk: int) -> Outcome:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_plain, "CHUNK", chunk)
         try:
-            run = _plain.read_run(reading.Source(path), notes)
+            run = _runs.read_run(reading.Source(path), notes)
         except te.ReadError as error:
             return str(error), None
     queries = [(q, list(documents.items())) for q, documents in run.queries.items()]

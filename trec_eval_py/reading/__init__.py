@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from trec_eval_py.errors import InputError, UsageError
 from trec_eval_py.ranking import PROFILES, Columns, rank
-from trec_eval_py.reading import _lines, _memory, _plain
+from trec_eval_py.reading import _judgments, _lines, _memory, _plain, _runs
 from trec_eval_py.reading._plain import Notes
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 from trec_eval_py.schemas import QRELS, RUN, frame
@@ -93,7 +93,7 @@ def read_run(run: object, profile: str = "9.0") -> pd.DataFrame:
     tags: dict[bytes, dict[bytes, bytes]] = {}
     if isinstance(run, str | os.PathLike):
         source, notes = Source(run), Notes()
-        queries, tags = _plain.read_run(source, notes, keep_tags=True)[1:]
+        queries, tags = _runs.read_run(source, notes, keep_tags=True)
         notes.warn(source.name)
     else:
         queries = _memory.run(run, "run")
@@ -144,7 +144,7 @@ def read_qrels(qrels: object) -> pd.DataFrame:
     iterations: dict[bytes, dict[bytes, bytes]] = {}
     if isinstance(qrels, str | os.PathLike):
         source, notes = Source(qrels), Notes()
-        judged = _plain.read_qrels(source, notes, iterations)
+        judged = _judgments.read_qrels(source, notes, iterations)
         notes.warn(source.name)
     else:
         judged = _memory.qrels(qrels, "qrels")
@@ -167,7 +167,7 @@ def load_run(run: object, name: str) -> dict[bytes, dict[bytes, float]]:
     if not isinstance(run, Source):
         return _memory.run(run, name)
     notes = Notes()
-    queries = _plain.read_run(run, notes).queries
+    queries = _runs.read_run(run, notes).queries
     notes.warn(name)
     return queries
 
@@ -208,7 +208,7 @@ def load_qrels(qrels: object, name: str) -> dict[bytes, dict[bytes, int]]:
     if not isinstance(qrels, Source):
         return _memory.qrels(qrels, name)
     notes = Notes()
-    judged = _plain.read_qrels(qrels, notes)
+    judged = _judgments.read_qrels(qrels, notes)
     notes.warn(name)
     return judged
 

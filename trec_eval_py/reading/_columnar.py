@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Generic, NamedTuple, TypeVar
 
 from trec_eval_py.errors import ReadError
 from trec_eval_py.ranking import Columns
-from trec_eval_py.reading import _lines, _plain
+from trec_eval_py.reading import _lines, _runs
 from trec_eval_py.reading._plain import Notes
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 
@@ -173,7 +173,7 @@ class _Progress:
         except Odd:
             if self._sound:
                 block = bytes(memoryview(buffer)[:length])
-                _plain.refuse(self._source, self.layout, self._lines + 1, block, self._seen)
+                _runs.refuse(self._source, self.layout, self._lines + 1, block, self._seen)
             raise
         self._seen.update(query_ids)
         self._lines += lines
