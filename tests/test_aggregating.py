@@ -186,6 +186,21 @@ def test_summary_finds_a_measure_in_any_spelling(asked: str, held: list[str]) ->
     assert te.summary(table, [asked])["measure"].tolist() == [held[-1]]
 
 
+def test_summary_takes_the_members_of_a_family_that_the_scores_hold() -> None:
+    table = scores([("q", "a", "1", label, 0.5) for label in ("P_10", "AP", "P@5", "P_3")])
+    assert te.summary(table, ["P"])["measure"].tolist() == ["P@5", "P_10"]
+    assert te.summary(table, ["official"])["measure"].tolist() == ["AP", "P@5", "P_10"]
+    assert te.summary(table, ["P_10", "P"])["measure"].tolist() == ["P_10", "P@5"]
+
+
+def test_summary_takes_no_path() -> None:
+    with pytest.raises(te.InputError) as caught:
+        te.summary("s.csv")  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "scores: saw 's.csv' (str), expected a frame. Read a file with read_scores(path)."
+    )
+
+
 def test_summary_has_a_measure_once() -> None:
     found = te.summary(of_one_run({"1": 0.5}), ["map", "AP"])
     assert found["measure"].tolist() == ["AP"]
@@ -326,3 +341,33 @@ def test_summary_loses_no_row_in_silence(column: str) -> None:
     table.loc[0, column] = None
     with pytest.raises(te.InputError, match=column):
         te.summary(table)
+
+
+def test_the_ceiling_has_no_missing_queries() -> None:
+    """Where no ranking alone is best, the run ``ideal`` is empty, and that is no missing query."""
+    qrels = {"q": {"d": 1}}
+    scores = te.score(qrels, {"a": {"q": ["d"]}}, ["AP", "num_ret"])
+    ideal = scores.assign(run="ideal", value=[1.0, float("nan")])
+    table = te.summary(pd.concat([scores, ideal], ignore_index=True), missing="refuse")
+    assert table[["run", "measure", "missing"]].to_numpy().tolist() == [
+        ["a", "AP", 0],
+        ["a", "num_ret", 0],
+        ["ideal", "AP", 0],
+    ]
+
+
+NO_SCORES: dict[str, tuple[dict[str, int | str], str]] = {
+    "an id that is a number": ({"query_id": 1}, "saw query_id 1 (int), expected text."),
+    "a value that is text": ({"value": "x"}, "saw value of dtype "),
+}
+
+
+@pytest.mark.parametrize(("cells", "saw"), NO_SCORES.values(), ids=NO_SCORES)
+def test_frames_of_other_types_are_refused(cells: dict[str, int | str], saw: str) -> None:
+    table = te.score({"q": {"d": 1}}, {"a": {"q": ["d"]}}, ["AP"])
+    changed = table.astype(dict.fromkeys(cells, object))
+    for name, cell in cells.items():
+        changed[name] = cell
+    with pytest.raises(te.InputError) as refused:
+        te.summary(changed)
+    assert str(refused.value).startswith(f"scores frame: {saw}")

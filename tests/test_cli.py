@@ -814,8 +814,8 @@ ENDS: dict[str, tuple[int, str, str]] = {
     "no folder for the output": (
         3,
         "score tiny.qrels all.run -o none/s.csv",
-        "error: none/s.csv: cannot be written: No such file or directory. Free space, or choose "
-        "another place.",
+        "error: none/s.csv: cannot be written: No such file or directory. Make its folder, or "
+        "choose another place.",
     ),
     "a folder for the output": (
         3,
@@ -832,13 +832,40 @@ ENDS: dict[str, tuple[int, str, str]] = {
         "summary s.csv -m ndcg",
         "error: measure 'ndcg': not among the scores, which hold map. Score it with -m ndcg.",
     ),
-    "other columns": (3, "summary all.run.csv", "long form, a value a row."),
+    "other columns": (
+        3,
+        "summary all.run.csv",
+        "error: all.run.csv:1: saw columns q1 Q0 d3 1 3.0 tagA, expected "
+        "qrels,run,query_id,measure,value,protocol. Add qrels, run, query_id, measure, value: a "
+        "row for each value, as score writes without --wide.",
+    ),
     "two protocols": (
         3,
         "summary s.csv ten.csv",
         "Numbers under two protocols are not comparable: summarise them apart.",
     ),
-    "scores twice": (3, "summary s.csv s.csv", "expected each once. Drop the repeated row."),
+    "scores twice": (
+        2,
+        "summary s.csv s.csv",
+        "error: s.csv: holds run 'some' on 'tiny', and so does s.csv, expected each once. Score "
+        "one of them as NAME=FILE.",
+    ),
+    "scores in two files": (
+        2,
+        "summary s.csv again.csv",
+        "error: again.csv: holds run 'some' on 'tiny', and so does s.csv, expected each once. "
+        "Score one of them as NAME=FILE.",
+    ),
+    "a file for a command": (
+        2,
+        "tiny.qrels all.run",
+        "Error: tiny.qrels is a file. Write: trec_eval_py score QRELS RUN...",
+    ),
+    "neither a command nor a file": (
+        2,
+        "none.qrels all.run",
+        "Error: No such command 'none.qrels'.",
+    ),
     "scores without a row": (
         3,
         "summary header.csv",
@@ -876,6 +903,7 @@ class TestEnds:
         Path("twice.csv").write_text(f"{HEADER.rstrip()},run\nq,a,1,map,1,p/9.0,b\n")
         done("score", "tiny.qrels", "some.run", "-m", "map", "-o", "s.csv")
         done("score", "tiny.qrels", "b=some.run", "-m", "map", "--profile=10.0", "-o", "ten.csv")
+        Path("again.csv").write_bytes(Path("s.csv").read_bytes())
         before = sorted(here.rglob("*"))
         stderr = refused(status, *words.split())
         assert said in stderr
@@ -1024,7 +1052,7 @@ class TestSummaries:
             "| run | map | num_ret |\n"
             "| --- | ---: | ---: |\n"
             "| some (1 missing) | 0.2500 | 2 |\n"
-            "| missing as 0 | 0.1667 |  |\n"
+            "| some, missing as 0 | 0.1667 |  |\n"
             "| all | 0.4444 | 6 |\n"
         )
 
@@ -1082,6 +1110,27 @@ class TestSummaries:
     ) -> None:
         printed = done("summary", saved, "-m", "map", "--missing", missing)
         assert f"some (1 missing)  {value}\n" in printed
+
+    def test_summary_with_zeros_counts_queries_once(self, saved: str) -> None:
+        assert done("summary", saved, "--missing", "zero") == (
+            "tiny: means over 3 queries, trec_eval 9.0 profile\n"
+            "\n"
+            "run                  map  num_ret\n"
+            "some (1 missing)  0.1667        2\n"
+            "all               0.4444        6\n"
+        )
+
+    def test_summary_takes_the_members_of_a_family_that_the_scores_hold(self, here: Path) -> None:
+        given = ("tiny.qrels", "all.run", "-m", "P.5,10", "-m", "map", "-m", "P_3")
+        done("score", *given, "-o", "s.csv")
+        assert self.header(done("summary", "s.csv", "-m", "P")) == ["P_5", "P_10"]
+        assert self.header(done("summary", "s.csv", "-m", "official")) == ["map", "P_5", "P_10"]
+
+    def test_what_the_table_leaves_out_is_told(self, here: Path) -> None:
+        given = ("score", "tiny.qrels", "all.run", "-m", "P", "-m", "recall", "-o", "f.csv")
+        lines = done(*given).splitlines()
+        assert len(self.header("\n".join(lines))) == 10
+        assert lines[-2:] == ["", "10 of 18 measures; `trec_eval_py summary f.csv` shows all."]
 
 
 @pytest.fixture
@@ -1479,6 +1528,12 @@ class TestMeasures:
         assert "  Spelled: " in printed
         assert "  Over queries: " in printed
         assert "  Source: " in printed
+
+    def test_a_nickname_lists_its_members(self) -> None:
+        assert done("measures", "official") == (
+            "official: num_q, num_ret, num_rel, num_rel_ret, map, gm_map, Rprec, bpref, "
+            "recip_rank, iprec_at_recall, P\n"
+        )
 
     def test_an_unknown_one_is_refused_with_the_nearest(self) -> None:
         assert refused(2, "measures", "ndcg_10") == (

@@ -524,3 +524,17 @@ def test_a_rare_number_two_thirds_down(
     assert columnar == outcome(path, qrels, "plain", measures=["recip_rank"])
     beyond = [text for text in columnar.said if "lie beyond the range of a double" in text]
     assert len(beyond) == (score in (b"1e400", b"1e-400"))
+
+
+def test_a_duplicate_is_found_among_equal_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a, b, a under one hash, the two that are alike do not stand side by side."""
+    import numpy as np
+    import pyarrow as pa
+
+    monkeypatch.setattr(_columnar, "_hashes", lambda docnos: np.zeros(len(docnos), np.uint64))
+    ends = np.array([3], np.int64)
+    with pytest.raises(reading.Odd):
+        _columnar._refuse_duplicates(pa.array([b"a", b"b", b"a"], pa.binary()), ends)
+    _columnar._refuse_duplicates(pa.array([b"a", b"b", b"c"], pa.binary()), ends)
+    apart = np.array([2, 3], np.int64)
+    _columnar._refuse_duplicates(pa.array([b"a", b"b", b"a"], pa.binary()), apart)

@@ -156,7 +156,7 @@ def test_the_public_names_are_few_and_there() -> None:
 
     assert all(getattr(te, name) is not None for name in te.__all__)
     assert sorted(te.__all__) == te.__all__
-    assert set(te.__all__) <= set(dir(te))
+    assert dir(te) == sorted(te.__all__)
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -422,8 +422,10 @@ CUTOFF = "a cutoff that is a whole number of at least 1"
 NAMED = {
     **{f"P{mark}": f"saw {mark[1:]!r}, expected {CUTOFF}. Write P_10, for example." for mark in (
         "_0", ".0", "_-1", ".-1", "_5x", "_5.5", "_5,0", "_5,", "_,5", "_1e3", "@0", "@-1", "@5x",
-        "@5,10", "@", "_\u0665", "_5_5",
+        "@", "_\u0665", "_5_5",
     )},
+    "P@5,10": "saw '5,10', expected one cutoff. Ask for each with an -m of its own, or write "
+    "P_5,10.",
     "ndcg_cut.0": f"saw '0', expected {CUTOFF}. Write ndcg_cut_10, for example.",
     "recip_rank_0": f"saw '0', expected {CUTOFF}. Write recip_rank_10, for example.",
     "map_0": f"saw '0', expected {CUTOFF}. Write map_cut_10, for example.",
@@ -759,3 +761,12 @@ def test_definition_equals_pytrec_eval(
 def test_what_pytrec_eval_alone_computes_is_not_defined(name: str) -> None:
     with pytest.raises(NotImplementedError, match=f"^{name} is computed by pytrec_eval alone$"):
         REGISTRY[name].defined(judged_ranking([1], [1]), (), 1, "9.0")
+
+
+def test_two_cutoffs_are_refused() -> None:
+    with pytest.raises(MeasureError, match=r"saw two cutoffs, expected one\. Write P@10"):
+        parse(["P(cutoff=5)@10"], Options())
+
+
+def test_what_an_alias_fixes_gives_way_to_what_is_said() -> None:
+    assert [one.label for one in parse(["NumRelRet(rel=2)"], Options())] == ["NumRet(rel=2)"]

@@ -324,9 +324,20 @@ def test_documents_that_are_neither_scored_nor_ranked_are_refused(
     assert message.endswith("expected docno to score, or a ranked list. Pass a dict or a list.")
 
 
-def test_a_set_is_no_ranking() -> None:
-    with pytest.raises(te.InputError, match=r"^run: query 'q1': saw \{'a'\} \(set\), expected"):
-        te.read_run({"q1": {"a"}})
+@pytest.mark.parametrize("documents", [{"a"}, frozenset("a")], ids=repr)
+def test_a_set_is_no_ranking(documents: object) -> None:
+    run = {"q1": documents}
+    calls: list[Callable[[], object]] = [
+        lambda: te.read_run(run),
+        lambda: te.score(QRELS, {"run": run}),
+    ]
+    for call in calls:
+        with pytest.raises(te.InputError) as refused:
+            call()
+        assert str(refused.value) == (
+            f"run: query 'q1': saw {documents!r} ({type(documents).__name__}), expected docno to "
+            "score, or a ranked list (a set has no order). Pass a dict or a list."
+        )
 
 
 @pytest.mark.parametrize(("documents", "shown"), DOCUMENTS.values(), ids=DOCUMENTS)
@@ -337,6 +348,55 @@ def test_documents_that_are_not_judged_are_refused(documents: object, shown: str
     assert message.startswith(f"qrels: query 'q1': saw {shown}")
     assert message.endswith(
         "expected docno to grade, or the relevant documents. Pass a dict, a set or a list."
+    )
+
+
+BARE_RUNS: dict[str, dict[str, object]] = {
+    "scores": {"q": {"d": 1.0}},
+    "numpy scores": {"q": {"d": np.float32(1)}},
+    "a list": {"q": ["d"]},
+    "a set": {"q": {"d"}},
+}
+
+
+@pytest.mark.parametrize("run", BARE_RUNS.values(), ids=BARE_RUNS)
+def test_a_run_in_place_of_a_dict_of_runs_is_refused(run: dict[str, object]) -> None:
+    with pytest.raises(te.UsageError) as refused:
+        te.score({"q": {"d": 1}}, run)
+    assert str(refused.value) == (
+        "runs: saw documents under 'q', expected a run. A dict of runs maps names to runs: write "
+        "{'mine': run}."
+    )
+
+
+@pytest.mark.parametrize("runs", [{}, [], ()], ids=repr)
+def test_no_run_is_refused(runs: object) -> None:
+    with pytest.raises(te.UsageError) as refused:
+        te.score(QRELS, runs)
+    assert str(refused.value) == "runs: saw none, expected at least one. Pass {'mine': run}."
+
+
+def test_runs_may_be_a_list_of_paths(tmp_path: Path) -> None:
+    paths: list[str | Path] = [tmp_path / "b.run", str(tmp_path / "a.run")]
+    for path in paths:
+        Path(path).write_text("q1 Q0 a 1 1 t\nq2 Q0 x 1 1 t\n")
+    scores = te.score(QRELS, paths, ["P_1"])
+    assert list(dict.fromkeys(scores["run"])) == ["b", "a"]
+    by_name = te.score(QRELS, {"b": paths[0], "a": paths[1]}, ["P_1"])
+    pd.testing.assert_frame_equal(scores, by_name)
+    pd.testing.assert_frame_equal(te.score(QRELS, tuple(paths), ["P_1"]), scores)
+
+
+def test_paths_that_name_runs_alike_are_refused(tmp_path: Path) -> None:
+    paths = [tmp_path / "x" / "a.run", tmp_path / "y" / "a.run"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("q1 Q0 a 1 1 t\n")
+    with pytest.raises(te.UsageError) as refused:
+        te.score(QRELS, paths)
+    assert str(refused.value) == (
+        f"runs: saw files of one name among {paths[0]}, {paths[1]}, expected names that differ. "
+        "Pass a dict of name to path."
     )
 
 
@@ -419,6 +479,7 @@ def test_an_empty_run_lacks_every_query() -> None:
         scores = te.score(QRELS, {"mine": {}}, ["P_1", "num_q"])
     assert scores["value"].isna().tolist() == [True] * 4
     assert [str(one.message) for one in warned] == ["mine: 2 queries of qrels missing; left empty"]
+    assert [one.filename for one in warned] == [__file__]
 
 
 @pytest.mark.parametrize("documents", [{}, [], ()], ids=["dict", "list", "tuple"])
@@ -536,11 +597,12 @@ def test_a_class_made_of_dataframe_is_a_frame() -> None:
 BAD_FRAMES = {
     "no docno": (
         {"qid": ["q"], "title": ["d"], "score": [1.0]},
-        "run: saw columns qid, title, score, expected one of docno, doc_id, docid. Rename yours.",
+        "run: saw columns qid, title, score, expected docno or doc_id or docid among them. Rename "
+        "yours.",
     ),
     "no score": (
         {"qid": ["q"], "docno": ["d"], "rank": [1]},
-        "run: saw columns qid, docno, rank, expected one of score. Rename yours.",
+        "run: saw columns qid, docno, rank, expected score among them. Rename yours.",
     ),
     "NaN for a score": (
         {"qid": ["q", "q"], "docno": ["d", "e"], "score": [1.0, float("nan")]},
@@ -576,6 +638,37 @@ def test_a_frame_that_is_no_run_is_refused(columns: dict[str, list[object]], sai
     assert str(refused.value).startswith(said)
 
 
+@pytest.mark.parametrize("column", ["run", "system", "name"])
+def test_a_frame_of_several_systems_is_refused(column: str) -> None:
+    run = framed(RUN, ["qid", "docno", "score"]).assign(**{column: ["s", "s", "s", "t", "t"]})
+    said = (
+        f"saw several systems in column {column}, expected one run. Pass "
+        f"dict(list(frame.groupby({column!r}))) as runs."
+    )
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("run", lambda: te.read_run(run)),
+        ("run", lambda: te.score(QRELS, run)),
+        ("mine", lambda: te.score(QRELS, {"mine": run})),
+    ]
+    for name, call in calls:
+        with pytest.raises(te.InputError) as refused:
+            call()
+        assert str(refused.value) == f"{name}: {said}"
+
+
+@pytest.mark.filterwarnings("ignore::trec_eval_py.TrecEvalWarning")
+def test_a_frame_of_several_systems_is_scored_as_its_refusal_says() -> None:
+    run = framed(RUN, ["qid", "docno", "score"])
+    both = pd.concat([run.assign(run="s"), run.iloc[:2].assign(run="t")])
+    scores = te.score(QRELS, dict(list(both.groupby("run"))), ["P_1"])
+    pd.testing.assert_frame_equal(scores, te.score(QRELS, {"s": run, "t": run.iloc[:2]}, ["P_1"]))
+
+
+def test_a_frame_of_one_system_is_a_run() -> None:
+    run = framed(RUN, ["qid", "docno", "score"]).assign(run="s", system="s", name="s")
+    assert run_rows(run) == run_rows(RUN)
+
+
 def test_a_column_twice_is_refused() -> None:
     run = pd.DataFrame([["q", "d", 1.0, 2.0]], columns=["qid", "docno", "score", "score"])
     with pytest.raises(te.InputError, match="score"):
@@ -585,7 +678,8 @@ def test_a_column_twice_is_refused() -> None:
 BAD_QRELS_FRAMES = {
     "no grade": (
         {"qid": ["q"], "docno": ["d"]},
-        "qrels: saw columns qid, docno, expected one of relevance, label, rel. Rename yours.",
+        "qrels: saw columns qid, docno, expected relevance or label or rel among them. Rename "
+        "yours.",
     ),
     "a fraction": (
         {"qid": ["q"], "docno": ["d"], "label": [0.5]},

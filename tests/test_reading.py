@@ -252,6 +252,8 @@ def test_numbers_that_are_scores(tmp_path: Path, text: str, score: float) -> Non
 
 NAN_FIX = "NaN has no place in an order: mend what wrote it, or drop the line."
 LINE_FIX = "Mend or drop the line."
+JSON_FIX = "This looks like JSON: load it in Python, and pass it to trec_eval_py.score."
+COMMA_FIX = "Separate fields by blanks or tabs, not commas."
 NO_SCORES = {
     **dict.fromkeys(("nan", "NaN", "-nan", "+NAN", "nan(1)"), NAN_FIX),
     **dict.fromkeys(("1,5", "1,000.5", ",5"), "Write a decimal point."),
@@ -467,6 +469,28 @@ BAD_RUNS = {
         "a decimal number",
         LINE_FIX,
     ),
+    "JSON": (b'{"q":{"d":1.0}}\n', ":1: saw 1 field", SIX, JSON_FIX),
+    "JSON with blanks": (
+        b'{"q": {"d": 1.0}}\n',
+        ":1: saw rank '1.0}}'",
+        "a rank of 0 or 1 on a query's first line",
+        JSON_FIX,
+    ),
+    "JSON of two documents": (
+        b'{"q": {"d": 1, "e": 2}}\n',
+        """:1: saw 5 fields with '"e":' for a rank""",
+        "query_id Q0 docno rank score",
+        JSON_FIX,
+    ),
+    "JSON of three documents": (
+        b'{"q": {"d": 1, "e": 2, "f": 3}}\n',
+        """:1: saw 7 fields with '"e":' for a rank""",
+        SIX,
+        JSON_FIX,
+    ),
+    "a JSON list": (b'[\n  "q"\n]\n', ":1: saw 1 field", SIX, JSON_FIX),
+    "commas": (b"q,Q0,d1,1,2.0,t\n", ":1: saw 1 field", SIX, COMMA_FIX),
+    "a single comma": (b"q,d1\n", ":1: saw 1 field", SIX, LINE_FIX),
     "the first of two faults": (GOOD + b"q d2\nq Q0 d3 3 x t\n", ":2: saw 2 fields", SIX, LINE_FIX),
     "empty": (b"", ": saw no run line", SIX, "Check what wrote the file."),
     "BOM only": (b"\xef\xbb\xbf", ": saw no run line", SIX, "Check what wrote the file."),
@@ -555,7 +579,10 @@ def test_ranks_of_three_fields_keep_the_order(
     assert te.read_run(written(tmp_path, content), profile)["docno"].tolist() == order
 
 
-MARCO_FIX = "A run of 3 fields (query_id docno rank) lists each query's documents in order."
+MARCO_FIX = (
+    "A run of 3 fields (query_id docno rank) lists each query's documents in order; one with "
+    "scores has 6."
+)
 BAD_ORDERS = {
     "starts at 2": (b"q a 2\n", ":1: saw rank '2'", "a rank of 0 or 1 on a query's first line"),
     "negative": (b"q a -1\n", ":1: saw rank '-1'", "a rank of 0 or 1 on a query's first line"),
@@ -607,6 +634,7 @@ def said_of(path: Path) -> list[str]:
         te.read_run(path)
     with pytest.warns(te.TrecEvalWarning) as again:
         reading.load_run(reading.Source(path), str(path))
+    assert {one.filename for one in [*warned, *again]} == {__file__}
     said = [str(one.message) for one in warned]
     assert [str(one.message) for one in again] == said
     assert all(text.startswith(f"{path}: ") for text in said)
@@ -694,6 +722,10 @@ HEADER = "Three fields need BEIR's header query-id corpus-id score on the first 
 ONCE = "one judgment of a document per query"
 SUBTOPIC = "Where the second column names a subtopic or a user, these are no plain qrels."
 BAD_QRELS = {
+    "JSON": (b'{"q": {"d": 1}}\n', ":1: saw 3 fields", FOUR, JSON_FIX),
+    "JSON of two documents": (b'{"q": {"d": 1, "e": 2}}\n', ":1: saw 5 fields", FOUR, JSON_FIX),
+    "a JSON list": (b'[{"q":1}]\n', ":1: saw 1 field", FOUR, JSON_FIX),
+    "commas": (b"q,0,d1,1\n", ":1: saw 1 field", FOUR, COMMA_FIX),
     "one field": (b"q\n", ":1: saw 1 field", FOUR, LINE_FIX),
     "two fields": (JUDGED + b"q d2\n", ":2: saw 2 fields", FOUR, LINE_FIX),
     "three fields": (JUDGED + b"q d2 1\n", ":2: saw 3 fields", FOUR, HEADER),

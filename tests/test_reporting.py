@@ -302,6 +302,7 @@ def test_an_absent_protocol_is_told_once_and_empty(tmp_path: Path) -> None:
     assert [str(one.message) for one in caught] == [
         f"{path}: no protocol column; nothing says what its numbers are comparable to"
     ]
+    assert [one.filename for one in caught] == [__file__]
     assert table["protocol"].tolist() == ["", ""]
 
 
@@ -313,12 +314,14 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "no value": case(
         "qrels,run,query_id,measure,protocol\nq,a,1,P_5,h\n",
         ":1: saw columns qrels, run, query_id, measure, protocol, expected "
-        "qrels,run,query_id,measure,value,protocol. Add value; long form, a value a row.",
+        "qrels,run,query_id,measure,value,protocol. Add value: a row for each value, as score "
+        "writes without --wide.",
     ),
     "wide": case(
         "qrels,run,query_id,protocol,P_5\nq,a,1,h,0.5\n",
         ":1: saw columns qrels, run, query_id, protocol, P_5, expected "
-        "qrels,run,query_id,measure,value,protocol. Add measure, value; long form, a value a row.",
+        "qrels,run,query_id,measure,value,protocol. Add measure, value: a row for each value, as "
+        "score writes without --wide.",
     ),
     "text for a value": case(
         f"{HEADER}{ONE_ROW}q,a,2,P_5,high,h/9.0\n",
@@ -411,13 +414,13 @@ REFUSED |= {
     ),
     "nothing": case(
         "",
-        f":1: saw columns none, {ITS_COLUMNS} Add qrels, run, query_id, measure, value; long form, "
-        "a value a row.",
+        f":1: saw columns none, {ITS_COLUMNS} Add qrels, run, query_id, measure, value: a row for "
+        "each value, as score writes without --wide.",
     ),
     "a column that is not there": case(
         "qrels;run\n",
-        f":1: saw columns qrels;run, {ITS_COLUMNS} Add qrels, run, query_id, measure, value; long "
-        "form, a value a row.",
+        f":1: saw columns qrels;run, {ITS_COLUMNS} Add qrels, run, query_id, measure, value: a row "
+        "for each value, as score writes without --wide.",
     ),
     "a column twice": case(
         "qrels,run,run,query_id,measure,value,protocol\nq,a,b,1,P_5,0.5,h\n",
@@ -639,7 +642,7 @@ def test_what_the_system_says_is_told(tmp_path: Path) -> None:
         pass
     assert str(caught.value) == (
         f"{tmp_path}/no/s.csv: cannot be written: No such file or directory. "
-        "Free space, or choose another place."
+        "Make its folder, or choose another place."
     )
 
 
@@ -682,8 +685,9 @@ gaps (1 missing)      2  0.5000
         """\
 q: means over 3 queries, trec_eval 9.0 profile
 
-run   AP
-none
+run                   AP
+none (3 missing)
+  missing as 0    0.0000
 """,
     ),
     "profile and options": (
@@ -755,7 +759,7 @@ def test_means_in_markdown() -> None:
     assert file.getvalue() == (
         "q: means over 3 queries, trec_eval 9.0 profile\n\n"
         "| run | num_q | AP |\n| --- | ---: | ---: |\n| first | 3 | 0.2500 |\n"
-        "| gaps (1 missing) | 2 | 0.5000 |\n| missing as 0 |  | 0.3333 |\n"
+        "| gaps (1 missing) | 2 | 0.5000 |\n| gaps, missing as 0 |  | 0.3333 |\n"
     )
 
 

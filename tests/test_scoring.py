@@ -590,7 +590,7 @@ ANSWERABLE = {b"1": {b"a": 1}, b"2": {b"a": 2, b"b": 0}, b"3": {b"a": 0}, b"4": 
         (["map", "P(rel=2)@5"], 1, [b"1", b"2"]),
         (["AP(rel=2)", "P(rel=2)@5"], 1, [b"2"]),
         # nDCG reads no level, so that the lowest asked for is 1.
-        (["nDCG@10"], 2, [b"1", b"2"]),
+        (["nDCG@10"], 2, [b"2"]),
         (["nDCG@10", "map"], 2, [b"2"]),
     ],
     ids=["1", "2", "the lowest", "said in names", "none read", "one of two reads"],
@@ -923,6 +923,12 @@ def test_score_ranking_of(
     result: dict[str, float],
 ) -> None:
     assert te.score_ranking(ranking, judged, [measure]) == result
+
+
+def test_score_ranking_without_measures_scores_all() -> None:
+    found = te.score_ranking(["x", "a"], {"a"})
+    assert found == te.score_ranking(["x", "a"], {"a"}, ["all_trec"])
+    assert (found["recip_rank"], found["P_5"], found["num_ret"]) == (0.5, 0.2, 2.0)
 
 
 def test_score_gives_tidy_rows() -> None:

@@ -1,4 +1,4 @@
-"""Score TREC runs against qrels: every measure of trec_eval, per query, as tidy scores."""
+"""Score TREC runs against qrels: every measure of pytrec_eval, per query, as tidy scores."""
 
 from __future__ import annotations
 
@@ -60,4 +60,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

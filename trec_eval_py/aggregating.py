@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from trec_eval_py.errors import InputError, UsageError
-from trec_eval_py.measures import averaging, find
-from trec_eval_py.schemas import AGGREGATES, SCORES, check, frame
+from trec_eval_py.errors import InputError, MeasureError, UsageError
+from trec_eval_py.measures import Options, averaging, find, parse, ranked
+from trec_eval_py.schemas import AGGREGATES, CEILING, SCORES, check, frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,6 +115,9 @@ def summary(
     if missing not in ("skip", "zero", "refuse"):
         raise UsageError(f"missing: saw {missing!r}, expected 'skip', 'zero' or 'refuse'.")
     check(scores, SCORES)
+    # Where no ranking alone is best, the ceiling is empty, and that is no missing query.
+    unranked = [label for label in scores["measure"].unique() if not ranked(label)]
+    scores = scores[~((scores["run"] == CEILING) & scores["measure"].isin(unranked))]
     for name, protocols in scores.groupby("qrels", sort=False)["protocol"].unique().items():
         if len(protocols) > 1:
             raise InputError(
@@ -124,7 +127,8 @@ def summary(
     labels = list(dict.fromkeys(scores["measure"]))
     wanted = labels
     if measures is not None:
-        wanted = list(dict.fromkeys(_held(one, labels) for one in measures))
+        measures = [measures] if isinstance(measures, str) else measures
+        wanted = list(dict.fromkeys(label for one in measures for label in _held(one, labels)))
     columns: dict[str, list[object]] = {name: [] for name in AGGREGATES.columns}
     for (qrels, run), one_run in scores.groupby(["qrels", "run"], sort=False):
         by_measure = dict(list(one_run.groupby("measure", sort=False)))
@@ -134,7 +138,7 @@ def summary(
             rows = by_measure[label]
             pairs = sorted(
                 zip(rows["query_id"].tolist(), rows["value"].tolist(), strict=True),
-                key=lambda pair: pair[0].encode("utf-8", "surrogateescape"),
+                key=lambda pair: pair[0].encode("utf-8", "surrogatepass"),
             )
             got = mean(label, [None if v != v else v for _, v in pairs], missing)
             columns["qrels"].append(qrels)
@@ -146,11 +150,19 @@ def summary(
     return frame(AGGREGATES, columns)
 
 
-def _held(measure: str, labels: Sequence[str]) -> str:
+def _held(measure: str, labels: Sequence[str]) -> list[str]:
+    """Find the labels that are meant, of which a family (``P``) or a nickname has several."""
     found = find(measure, labels)
-    if found is None:
+    if found is not None:
+        return [found]
+    try:
+        family = [find(one.label, labels) for one in parse([measure], Options())]
+    except MeasureError:
+        family = []
+    held = [label for label in family if label is not None]
+    if not held:
         raise UsageError(
             f"measure {measure!r}: not among the scores, which hold {', '.join(labels[:8])}"
             f"{' …' if len(labels) > 8 else ''}. Score it with -m {measure}."
         )
-    return found
+    return held

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from trec_eval_py._version import __version__
 from trec_eval_py.errors import InputError, TrecEvalError, TrecEvalWarning, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Command = Callable[..., None]
 
@@ -22,6 +26,17 @@ DONE, WRONG_USE, REFUSED, INTERRUPTED = 0, 2, 3, 130
 
 class _Commands(click.Group):
     """Commands whose errors are told in a line, and end with the status that they stand for."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; whoever leaves it out, as with trec_eval, is told which to write."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            if Path(args[0]).exists():
+                ctx.fail(f"{args[0]} is a file. Write: trec_eval_py score QRELS RUN...")
+            raise
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
@@ -132,7 +147,7 @@ FORMAT = click.option(
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trec_eval_py", message="%(prog)s %(version)s")
 def main() -> None:
-    """Score TREC runs against qrels: every measure of trec_eval, per query, as one tidy CSV."""
+    """Score TREC runs against qrels: every measure of pytrec_eval, per query, as one tidy CSV."""
 
 
 @main.command()
@@ -208,7 +223,8 @@ def score(
     """Score each RUN against QRELS: a CSV row per run, query and measure.
 
     QRELS and RUN are files, plain or compressed, or - for standard input; NAME=FILE names them.
-    With -o the CSV goes to that file and a table of means to standard output.
+    With -o the CSV goes to that file and a table of means to standard output. Without, the CSV
+    goes to standard output, except on a terminal, which gets the table.
 
     \b
     trec_eval_py score qrels/demo.qrels runs/demo/*.run -m nDCG@10 -m AP -o scores.csv
@@ -261,16 +277,23 @@ def score(
                 writer.add(scored)
     if output not in (None, "-") or as_table:
         reporting.show(means)
-    if as_table:
-        click.echo("\nThese are means; -o FILE writes every query's values.")
+        _say_what_more(len(labels), len(asked), output)
     if failed:
         ctx.exit(REFUSED)
+
+
+def _say_what_more(shown: int, asked: int, output: str | None) -> None:
+    """Say what the table leaves out, and how to see it."""
+    if output is None:
+        click.echo("\nThese are means; -o FILE writes every query's values.")
+    elif shown < asked:
+        click.echo(f"\n{shown} of {asked} measures; `trec_eval_py summary {output}` shows all.")
 
 
 def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[str, Any]]:
     """Open files by FILE or NAME=FILE, and see that no two are named alike."""
     from trec_eval_py import reading
-    from trec_eval_py.distributing import CEILING
+    from trec_eval_py.schemas import CEILING
 
     named: dict[str, str] = {}
     opened = []
@@ -325,7 +348,11 @@ def summary(
     from trec_eval_py.aggregating import summary as summarise
 
     kind = "" if output is None else reporting.kind_of(output)
-    scores = pd.concat([reporting.read_scores(file) for file in files], ignore_index=True)
+    if files.count("-") > 1:
+        raise UsageError("-: standard input can be read once; give the others as files.")
+    frames = [reporting.read_scores(file) for file in files]
+    _refuse_twice(files, frames)
+    scores = pd.concat(frames, ignore_index=True)
     table = summarise(scores, measures or None, missing=missing)  # type: ignore[arg-type]
     if output is not None:
         with reporting.output(output) as file:
@@ -335,7 +362,20 @@ def summary(
         with reporting.output(None) as file:
             reporting.write_rows(table, file, style)
         return
-    reporting.show(reporting.means_in(table), style=style)
+    reporting.show(reporting.means_in(table), style=style, zeros=missing == "zero")
+
+
+def _refuse_twice(files: Sequence[str], frames: Sequence[pd.DataFrame]) -> None:
+    """Refuse a run that two files of scores hold, naming both."""
+    homes: dict[tuple[str, str], str] = {}
+    for file, table in zip(files, frames, strict=True):
+        for qrels, run in dict.fromkeys(zip(table["qrels"], table["run"], strict=True)):
+            if (qrels, run) in homes:
+                raise UsageError(
+                    f"{file}: holds run {run!r} on {qrels!r}, and so does {homes[qrels, run]}, "
+                    "expected each once. Score one of them as NAME=FILE."
+                )
+            homes[qrels, run] = file
 
 
 @main.command()
@@ -360,6 +400,8 @@ def measures(name: str | None, style: str) -> None:
 
 def run() -> None:
     """Be the program, to the last byte of its output."""
+    # As an exception, so that a half-written file goes.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         try:
             main(prog_name="trec_eval_py")

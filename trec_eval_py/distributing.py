@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 from trec_eval_py import reading
-from trec_eval_py.errors import InputError, TrecEvalWarning, UsageError
+from trec_eval_py.errors import InputError, UsageError, warn
 from trec_eval_py.measures import Asked, Options, parse
 from trec_eval_py.provenance import Protocol, judgments_hash
 from trec_eval_py.ranking import (
@@ -21,15 +20,13 @@ from trec_eval_py.ranking import (
     judge_run,
 )
 from trec_eval_py.reading import Source
-from trec_eval_py.schemas import SCORES, frame
+from trec_eval_py.schemas import CEILING, SCORES, frame
 from trec_eval_py.scoring import Row, ScoredRun, Scorer
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Reader = Literal["auto", "plain", "columnar"]
-
-CEILING = "ideal"
 
 
 class Evaluation:
@@ -76,7 +73,7 @@ class Evaluation:
         self.reader = reader
         self.protocol = Protocol(judgments_hash(qrels), profile, answerable_only)
         levels = [one.level for one in asked if "rel" in one.measure.reads]
-        least = min(levels, default=1)
+        least = min(levels or [one.level for one in asked])
         self._left_out = {
             q for q, judged in qrels.items() if answerable_only and max(judged.values()) < least
         }
@@ -157,16 +154,15 @@ class Evaluation:
             self._refuse_foreign(run.name if isinstance(run, Source) else name, others)
         others = [query_id for query_id in others if query_id not in self._left_out]
         if others:
-            _warn(name, f"{_queries(len(others))} not in {self.name}; left out")
+            warn(f"{name}: {_queries(len(others))} not in {self.name}; left out")
         missing = len(self.queries) - len(values)
         if missing:
             counted = "counted as trec_eval -c does" if self.complete else "left empty"
-            _warn(name, f"{_queries(missing)} of {self.name} missing; {counted}")
+            warn(f"{name}: {_queries(missing)} of {self.name} missing; {counted}")
         if tied:
-            _warn(
-                name,
-                f"{tied} documents tie in {_queries(tied_queries)}; among equal scores the docno "
-                "that sorts last comes first",
+            warn(
+                f"{name}: {tied} documents tie in {_queries(tied_queries)}; among equal scores the "
+                "docno that sorts last comes first"
             )
         return self._scored(name, values)
 
@@ -212,10 +208,6 @@ def _queries(count: int) -> str:
     return f"{count} {'query' if count == 1 else 'queries'}"
 
 
-def _warn(name: str, text: str) -> None:
-    warnings.warn(f"{name}: {text}", TrecEvalWarning, stacklevel=3)
-
-
 def score(
     qrels: object,
     runs: object,
@@ -239,12 +231,13 @@ def score(
     ----------
     qrels : path, mapping or DataFrame
         query_id to docno to grade, or to the relevant docnos; what ``read_qrels`` takes.
-    runs : path, mapping of name to run, or DataFrame
+    runs : path, list of paths, mapping of name to run, or DataFrame
         Each run is what ``read_run`` takes: a path, query_id to docno to score, query_id to a
         ranked list, or a frame. A single path or frame is a run, named after its file, else
         ``run``. In a run, ``{}`` lacks every query, and ``{"q": {}}`` answered q with nothing.
     measures : iterable of str, optional
-        In trec_eval's or ir_measures' spelling; by default every measure of trec_eval.
+        In trec_eval's or ir_measures' spelling; by default every measure that pytrec_eval
+        computes.
     relevance_level : int
         The lowest grade that counts as relevant, from 1.
     complete : bool
@@ -309,7 +302,9 @@ def score(
 
 
 def score_ranking(
-    ranking: Iterable[str], judged: Mapping[str, int] | Iterable[str], measures: Iterable[str]
+    ranking: Iterable[str],
+    judged: Mapping[str, int] | Iterable[str],
+    measures: Iterable[str] | None = None,
 ) -> dict[str, float]:
     """Score one ranking.
 
@@ -319,8 +314,9 @@ def score_ranking(
         docnos, the first at rank 1; may be empty.
     judged : mapping of docno to grade, or set or list of relevant docnos
         The judgments.
-    measures : iterable of str
-        In trec_eval's or ir_measures' spelling.
+    measures : iterable of str, optional
+        In trec_eval's or ir_measures' spelling; by default every measure that pytrec_eval
+        computes.
 
     Returns
     -------
@@ -390,16 +386,38 @@ def scores_frame(scored: Iterable[ScoredRun]) -> pd.DataFrame:
 def _named(runs: object) -> dict[str, object]:
     """Give each run a name: the key in a mapping, else the file's, else ``run``."""
     if isinstance(runs, str | os.PathLike):
-        source, name = _opened(runs, None, "run")
-        return {name: source}
-    if not isinstance(runs, Mapping):
+        runs = [runs]
+    if isinstance(runs, list | tuple) and all(isinstance(x, str | os.PathLike) for x in runs):
+        opened = [_opened(path, None, "run") for path in runs]
+        named = {name: source for source, name in opened}
+        if len(named) < len(opened):
+            raise UsageError(
+                f"runs: saw files of one name among {', '.join(map(os.fspath, runs))}, expected "
+                "names that differ. Pass a dict of name to path."
+            )
+    elif isinstance(runs, Mapping):
+        named = {}
+        for name, run in runs.items():
+            if not isinstance(name, str) or not name or name == CEILING:
+                raise UsageError(f"runs: saw name {name!r}, expected text other than {CEILING!r}.")
+            if _is_ranking(run):
+                raise UsageError(
+                    f"runs: saw documents under {name!r}, expected a run. A dict of runs maps "
+                    "names to runs: write {'mine': run}."
+                )
+            named[name] = _opened(run, name, name)[0]
+    else:
         return {"run": runs}
-    named: dict[str, object] = {}
-    for name, run in runs.items():
-        if not isinstance(name, str) or not name or name == CEILING:
-            raise UsageError(f"runs: saw name {name!r}, expected text other than {CEILING!r}.")
-        named[name] = _opened(run, name, name)[0]
+    if not named:
+        raise UsageError("runs: saw none, expected at least one. Pass {'mine': run}.")
     return named
+
+
+def _is_ranking(run: object) -> bool:
+    """Whether this is one query's answer, where a run is wanted: the outer dict was left out."""
+    if isinstance(run, Mapping):
+        return bool(run) and all(isinstance(score, Real) for score in run.values())
+    return isinstance(run, list | tuple | set | frozenset)
 
 
 def _opened(data: object, name: str | None, otherwise: str) -> tuple[object, str]:

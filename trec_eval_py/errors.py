@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent)
+
 
 class TrecEvalError(Exception):
     """Base of every error that this package raises on purpose.
@@ -72,3 +78,11 @@ class ScorerError(TrecEvalError, RuntimeError):
 
 class TrecEvalWarning(UserWarning):
     """Something was read or scored in a way that the caller may not expect."""
+
+
+def warn(text: str) -> None:
+    """Give a TrecEvalWarning that points to the first line outside this package."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, TrecEvalWarning, stacklevel=level)

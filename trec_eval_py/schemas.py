@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# The run of the best rankings that judgments allow; no other may be named so.
+CEILING = "ideal"
+
+
 class Schema(NamedTuple):
     """A frame's columns in order with their dtypes; the first ``key`` columns are unique."""
 
@@ -66,13 +70,20 @@ def frame(schema: Schema, columns: dict[str, list[object]]) -> pd.DataFrame:
 
 
 def check(table: pd.DataFrame, schema: Schema) -> None:
-    """Refuse a frame whose columns or key are not the schema's.
+    """Refuse a frame whose columns, cells or key are not the schema's.
 
     Raises
     ------
     InputError
-        Naming the missing column, or the first repeated key.
+        Naming the missing column, the first cell of another type, or the first repeated key.
     """
+    import pandas as pd
+
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(
+            f"{schema.name}: saw {table!r} ({type(table).__name__}), expected a frame. Read a file "
+            f"with read_{schema.name}(path)."
+        )
     missing = [name for name in schema.columns if name not in table.columns]
     if missing:
         raise InputError(
@@ -80,13 +91,31 @@ def check(table: pd.DataFrame, schema: Schema) -> None:
             f"{', '.join(schema.columns)}. Rename or add {', '.join(missing)}."
         )
     for name, dtype in schema.columns.items():
-        if dtype == "str" and table[name].isna().any():
+        if dtype == "str":
+            _refuse_other_than_text(schema, name, table[name])
+        elif not pd.api.types.is_numeric_dtype(table[name]):
             raise InputError(
-                f"{schema.name} frame: saw a row without {name}, expected text in each. Fill it."
+                f"{schema.name} frame: saw {name} of dtype {table[name].dtype}, expected numbers. "
+                f"Convert it with pandas.to_numeric."
             )
     twice = table.duplicated(list(schema.key))
     if twice.any():
         row = table.loc[twice, list(schema.key)].iloc[0].to_dict()
         raise InputError(
             f"{schema.name} frame: saw {row} twice, expected each once. Drop the repeated row."
+        )
+
+
+def _refuse_other_than_text(schema: Schema, name: str, column: pd.Series[str]) -> None:
+    if column.isna().any():
+        raise InputError(
+            f"{schema.name} frame: saw a row without {name}, expected text in each. Fill it."
+        )
+    if column.dtype == "str":
+        return
+    other = next((cell for cell in column.tolist() if not isinstance(cell, str)), None)
+    if other is not None:
+        raise InputError(
+            f"{schema.name} frame: saw {name} {other!r} ({type(other).__name__}), expected text. "
+            "Read it as text: dtype=str, keep_default_na=False."
         )

@@ -22,6 +22,7 @@ from trec_eval_py.ranking import JudgedRanking, RankedQuery
 DEEPEST = 1 << 24
 # Equal inputs are looked up, not computed again, where they name as few documents as this.
 _FEW = 12
+_MOST_KNOWN = 100_000
 
 
 Row = list[float] | list[float | None] | list[None]
@@ -62,7 +63,7 @@ class _Group:
         self.parameters.setdefault(name, set()).update([parameter] if parameter else [])
         if key not in self.keys:
             self.keys.append(key)
-        depth = asked.measure.depth
+        depth = asked.measure.depth_of(asked.parameters)
         self.judged |= depth in ("judged", "gain")
         self.gain |= depth == "gain"
         if depth == "cutoff":
@@ -93,7 +94,7 @@ class _Group:
             {str(i): one.qrels for i, one in enumerate(inputs)}, names, level, int(judged_only)
         )
         answers = evaluator.evaluate({str(i): one.run for i, one in enumerate(inputs)})
-        pick = itemgetter(*self.keys, "num_ret")
+        pick = itemgetter(*self.keys, "num_ret")  # of one key alone it would give no tuple
         found = []
         for i, one in enumerate(inputs):
             values = pick(answers[str(i)])
@@ -103,7 +104,14 @@ class _Group:
                     "are not to be used. Please report this with your files."
                 )
             # NaN stands where judged_only left nothing, so that there is no precision to speak of.
-            found.append(tuple([v if v == v else 0.0 for v in values[:-1]]))
+            if one.num_ret == 0:
+                values = tuple([v if v == v else 0.0 for v in values])
+            elif any(v != v for v in values):
+                raise ScorerError(
+                    "pytrec_eval gave NaN for a ranking that holds documents: its numbers are not "
+                    "to be used. Please report this with your files."
+                )
+            found.append(values[:-1])
         return found
 
 
@@ -165,7 +173,7 @@ class Scorer:
         Raises
         ------
         InputError
-            Where a measure depends on a rank below 2**24.
+            Where a measure depends on documents deeper than rank 2**24.
         ScorerError
             Where pytrec_eval failed.
         """
@@ -235,7 +243,7 @@ class Scorer:
                 group.judged_only and whole,
             )
             for (key, (_, places)), values in zip(same.items(), found, strict=True):
-                if not isinstance(key, int):
+                if not isinstance(key, int) and len(group.known) < _MOST_KNOWN:
                     group.known[key] = values
                 answers.update(dict.fromkeys(places, values))
         return [answers[i] for i in range(len(queries))]

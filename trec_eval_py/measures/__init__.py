@@ -9,6 +9,7 @@ from trec_eval_py.measures._names import (
     find,
     line_name,
     parse,
+    ranked,
     spellings,
     two_decimals,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "find",
     "line_name",
     "parse",
+    "ranked",
     "spellings",
     "two_decimals",
 ]

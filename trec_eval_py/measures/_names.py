@@ -131,6 +131,8 @@ def parse(names: Iterable[str] | None, options: Options) -> list[Asked]:
     if isinstance(names, str):
         names = [names]
     asked: dict[str, Asked] = {}
+    if names is not None and not isinstance(names, Iterable):
+        raise MeasureError(f"measures: saw {names!r}, expected a list such as ['nDCG@10', 'AP'].")
     for name in list(names or ()) or ["all_trec"]:
         if not isinstance(name, str):
             raise MeasureError(f"measures: saw {name!r}, expected text such as 'nDCG@10'.")
@@ -154,6 +156,14 @@ def averaging(label: str) -> str:
         return parse([label], Options())[0].measure.averaging
     except MeasureError:
         return "mean"
+
+
+def ranked(label: str) -> bool:
+    """Say whether a ranking alone can maximise a measure; so of one that means nothing here."""
+    try:
+        return parse([label], Options())[0].measure.ranked
+    except MeasureError:
+        return True
 
 
 def spellings(measure: Measure) -> tuple[str, str]:
@@ -182,6 +192,8 @@ def explain(name: str) -> str:
     MeasureError
         On a name that means nothing.
     """
+    if name in NICKNAMES:
+        return f"{name}: {', '.join(NICKNAMES[name])}"
     measure = REGISTRY.get(name) or parse([name], Options())[0].measure
     defaults = (
         [one.label for one in parse([measure.name], Options())]
@@ -239,7 +251,9 @@ def _read(text: str, options: Options) -> list[Asked]:
     if family is not None and (
         at is not None or name not in REGISTRY or "=True" in settings or "cutoff=" in settings
     ):
-        return [_ir_measures(text, family[0], _joined(settings, family[1]), at, options)]
+        # What the user says of an alias comes before what the alias fixes.
+        fixed = "" if family[1].partition("=")[0] in settings else family[1]
+        return [_ir_measures(text, family[0], _joined(settings, fixed), at, options)]
     if at is not None:
         raise _unknown(text)
     return _trec_eval(text, name, settings, options)
@@ -290,6 +304,8 @@ def _ir_measures(text: str, name: str, settings: str, at: str | None, options: O
     known += ["cutoff"] if family.with_cutoff else []
     said = _settings(text, settings, known, None)
     cutoff = said.pop("cutoff", None)
+    if cutoff is not None and at is not None:
+        raise MeasureError(f"measure {text!r}: saw two cutoffs, expected one. Write {name}@{at}.")
     at = at if cutoff is None else str(cutoff)
     if at is None and family.name is None:
         raise MeasureError(
@@ -353,7 +369,12 @@ def _parameters(
         f"measure {text!r}: saw {given!r}, expected {wanted}."
         f"{_hint(measure)} `trec_eval_py measures {measure.name}` explains it."
     )
-    if (one and len(texts) > 1) or any(re.fullmatch(pattern, x) is None for x in texts):
+    if one and len(texts) > 1:
+        raise MeasureError(
+            f"measure {text!r}: saw {given!r}, expected one cutoff. Ask for each with an -m of its "
+            f"own, or write {measure.name}_{given}."
+        )
+    if any(re.fullmatch(pattern, x) is None for x in texts):
         raise fault
     values: list[float] = [int(x) for x in texts] if kind == "cutoffs" else [*map(float, texts)]
     low, high = {
@@ -404,7 +425,11 @@ def _settings(
         elif name == "dcg" and value[:1] in ("'", '"') and value[-1:] == value[:1] and value[1:]:
             said[name] = value[1:-1]
         else:
-            raise MeasureError(f"measure {text!r}: saw {setting!r}, expected a value for {name}.")
+            example = {"dcg": "dcg='exp-log2'", "beta": "beta=2.0"}.get(name, f"{name}=1")
+            raise MeasureError(
+                f"measure {text!r}: saw {setting!r}, expected a value for {name}. Write {example}, "
+                "for example."
+            )
         if name in ("rel", "max") and int(said[name]) < 1:
             raise MeasureError(f"measure {text!r}: saw {setting!r}, expected {name} of at least 1.")
     return said

@@ -70,6 +70,10 @@ class Measure(NamedTuple):
             raise NotImplementedError(f"{self.name} is computed by pytrec_eval alone")
         return self.definition(ranking, parameters, level, profile)
 
+    def depth_of(self, parameters: tuple[float, ...]) -> Depth:
+        """Say how far down the value can depend on a ranking, with these parameters."""
+        return "cutoff" if self.optional_cutoff and parameters else self.depth
+
     @property
     def ranked(self) -> bool:
         """Whether a ranking alone can maximise it: not so for sets, utility and counts."""

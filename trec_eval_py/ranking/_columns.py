@@ -158,46 +158,61 @@ class _Order:
 
         ranks: Integers = rows - self._starts[queries] + 1
         for query in np.intersect1d(self._unsorted, queries).tolist():
-            start, end = self._starts[query], self._ends[query]
-            scores = self._held[start:end]
-            ordered = np.sort(-scores)
-            for i in np.flatnonzero(queries == query).tolist():
-                score = self._held[rows[i]]
-                first = int(np.searchsorted(ordered, -score, side="left"))
-                last = int(np.searchsorted(ordered, -score, side="right"))
-                ranks[i] = first + 1
-                if last - first > 1:
-                    among = start + np.flatnonzero(scores == score)
-                    ranks[i] += self._later(int(rows[i]), self._docnos.take(among))
-        self._settle_ties(rows, queries, ranks)
+            of_query = np.flatnonzero(queries == query)
+            start, end = int(self._starts[query]), int(self._ends[query])
+            by_score = np.argsort(-self._held[start:end], kind="stable")
+            places = np.empty(end - start, np.int64)
+            places[by_score] = np.arange(end - start)
+            at = places[rows[of_query] - start]
+            scores = self._held[start:end][by_score]
+            same = np.flatnonzero(scores[1:] == scores[:-1])
+            docnos = self._docnos.take(start + by_score)
+            ranks[of_query] = at + 1 + _moved(at, same, docnos)
+        ordered = np.flatnonzero(~np.isin(queries, self._unsorted))
+        same = self._same[~np.isin(self._query_of(self._same), self._unsorted)]
+        ranks[ordered] += _moved(rows[ordered], same, self._docnos)
         return ranks
 
-    def _settle_ties(self, rows: Integers, queries: Integers, ranks: Integers) -> None:
-        """Correct the ranks of sorted queries where documents tie out of docno order."""
+    def _query_of(self, rows: Integers) -> Integers:
         import numpy as np
-        import pyarrow.compute as pc
 
-        if not len(self._same) or not len(rows):
-            return
-        above, below = self._docnos.take(self._same), self._docnos.take(self._same + 1)
-        out_of_order = pc.less(above, below).to_numpy(zero_copy_only=False)
-        if not out_of_order.any():
-            return
-        # Ties as spans of rows, first and last included; those out of order somewhere.
-        firsts = np.flatnonzero(np.diff(self._same, prepend=-2) > 1)
-        wrong = np.add.reduceat(out_of_order.astype(np.int64), firsts) > 0
-        lasts = np.append(firsts[1:], len(self._same)) - 1
-        tops, bottoms = self._same[firsts][wrong], self._same[lasts][wrong] + 1
-        span = np.searchsorted(tops, rows, side="right") - 1
-        within = (span >= 0) & (rows <= bottoms[np.maximum(span, 0)])
-        within &= ~np.isin(queries, self._unsorted)
-        for i in np.flatnonzero(within).tolist():
-            top, bottom = int(tops[span[i]]), int(bottoms[span[i]])
-            among = self._docnos.slice(top, bottom - top + 1)
-            ranks[i] = top - self._starts[queries[i]] + 1 + self._later(int(rows[i]), among)
+        return np.searchsorted(self._ends, rows, side="right")
 
-    def _later(self, row: int, among: pa.BinaryArray) -> int:
-        """Count the documents whose docno sorts after that of a row: they rank above it."""
-        import pyarrow.compute as pc
 
-        return int(pc.sum(pc.greater(among, self._docnos[row])).as_py() or 0)
+def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray) -> Integers:
+    """Give how far ties move each of some rows, where docnos are in the order of scores.
+
+    Parameters
+    ----------
+    rows : array of int
+        Places among ``docnos``.
+    same : array of int
+        Places whose document scores the same as the next one; rising.
+    docnos : pyarrow BinaryArray
+        The documents.
+    """
+    import numpy as np
+    import pyarrow.compute as pc
+
+    moved = np.zeros(len(rows), np.int64)
+    if not len(same) or not len(rows):
+        return moved
+    out_of_order = pc.less(docnos.take(same), docnos.take(same + 1)).to_numpy(zero_copy_only=False)
+    # Ties as spans of places, both ends included; only those out of order somewhere matter.
+    begins = np.flatnonzero(np.diff(same, prepend=-2) > 1)
+    wrong = np.add.reduceat(out_of_order.astype(np.int64), begins) > 0
+    tops = same[begins][wrong]
+    bottoms = same[np.append(begins[1:], len(same)) - 1][wrong] + 1
+    if not len(tops):
+        return moved
+    span = np.searchsorted(tops, rows, side="right") - 1
+    within = (span >= 0) & (rows <= bottoms[np.maximum(span, 0)])
+    for one in np.unique(span[within]).tolist():
+        top, bottom = int(tops[one]), int(bottoms[one])
+        tied = docnos.slice(top, bottom - top + 1)
+        order = pc.array_sort_indices(tied, order="descending").to_numpy()
+        places = np.empty(len(tied), np.int64)
+        places[order] = np.arange(len(tied))
+        inside = np.flatnonzero(within & (span == one))
+        moved[inside] = places[rows[inside] - top] - (rows[inside] - top)
+    return moved

@@ -537,11 +537,14 @@ def _refuse_duplicates(docnos: pa.BinaryArray, ends: Integers) -> None:
         return
     met = np.unique(np.concatenate([lost, winners[lost]]))
     order = met[np.argsort(hashes[met], kind="stable")]
-    equal = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
-    for i in equal.tolist():
-        a, b = int(order[i]), int(order[i + 1])
-        if docnos[a] == docnos[b]:
-            raise Odd
+    begins = np.flatnonzero(np.diff(hashes[order], prepend=~hashes[order[:1]]))
+    for rows_alike in np.split(order, begins[1:]):
+        if len(rows_alike) > 1:
+            alike = docnos.take(rows_alike)
+            queries = np.searchsorted(ends, rows_alike, side="right").tolist()
+            pairs = set(zip(queries, alike.to_pylist(), strict=True))
+            if len(pairs) < len(rows_alike):
+                raise Odd
 
 
 def _hashes(docnos: pa.BinaryArray) -> npt.NDArray[np.uint64]:

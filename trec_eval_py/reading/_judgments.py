@@ -107,7 +107,7 @@ def _not_a_judgment(name: str, line_number: int, fields: list[bytes], width: int
     elif len(fields) == 3:
         fix = "Three fields need BEIR's header query-id corpus-id score on the first line."
     saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
-    return ReadError(name, line_number, saw, expected, fix)
+    return ReadError(name, line_number, saw, expected, _lines.mend(fields, fix))
 
 
 def _judged_twice(

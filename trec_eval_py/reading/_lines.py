@@ -58,6 +58,15 @@ def grade(field: bytes) -> int | None:
     return value if -(2**63) <= value < 2**63 else None
 
 
+def mend(fields: list[bytes], otherwise: str = "Mend or drop the line.") -> str:
+    """Say how to mend a line that has not the form of its file, by what it looks like."""
+    if fields[0][:1] in (b"{", b"["):
+        return "This looks like JSON: load it in Python, and pass it to trec_eval_py.score."
+    if len(fields) == 1 and fields[0].count(b",") > 1:
+        return "Separate fields by blanks or tabs, not commas."
+    return otherwise
+
+
 class Layout:
     """The fields of a run's lines: the first data line decides, and the others must agree.
 
@@ -81,7 +90,7 @@ class Layout:
                 line,
                 f"{count} fields with {quoted(fields[3])} for a rank",
                 RUN_LINE,
-                "A docno must not hold blanks; only a tag may. Mend the line.",
+                mend(fields, "A docno must not hold blanks; only a tag may. Mend the line."),
             )
         if self.width != min(count, 6) or (self.width < 6 and count != self.width):
             raise self._fault(source, line, fields)
@@ -91,7 +100,7 @@ class Layout:
                 line,
                 f"5 fields with {quoted(fields[3])} for a rank",
                 "query_id Q0 docno rank score",
-                "Where Q0 is missing, put it back.",
+                mend(fields, "Where Q0 is missing, put it back."),
             )
 
     def _fault(self, source: str, line: int, fields: list[bytes]) -> ReadError:
@@ -100,4 +109,4 @@ class Layout:
             3: "3 fields as on the lines above (query_id docno rank)",
         }.get(self.width, RUN_LINE)
         saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
-        return ReadError(source, line, saw, expected, "Mend or drop the line.")
+        return ReadError(source, line, saw, expected, mend(fields))

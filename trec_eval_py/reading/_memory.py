@@ -56,6 +56,7 @@ def run(data: object, name: str) -> dict[bytes, dict[bytes, float]]:
         Naming the query and the document where an id or a score cannot be used.
     """
     if is_frame(data):
+        _refuse_several(data, name)
         return _grouped(_rows(data, name, (_QUERY, _DOCNO, _SCORE)), name, _score)
     queries: dict[bytes, dict[bytes, float]] = {}
     for query_id, documents in _queries(data, name):
@@ -68,8 +69,9 @@ def run(data: object, name: str) -> dict[bytes, dict[bytes, float]]:
             queries[query_id] = _documents(pairs, place, _score)
         else:
             raise InputError(
-                f"{place}: saw {_shown(documents)}, expected docno to score, or a ranked list. "
-                "Pass a dict or a list."
+                f"{place}: saw {_shown(documents)}, expected docno to score, or a ranked list"
+                f"{' (a set has no order)' * isinstance(documents, AbstractSet)}. Pass a dict or a "
+                "list."
             )
     return queries
 
@@ -222,6 +224,17 @@ def _shown(value: object) -> str:
     return f"{text[:60]}{'…' * (len(text) > 60)} ({type(value).__name__})"
 
 
+def _refuse_several(data: object, name: str) -> None:
+    """Refuse a frame that holds several systems: scored as one run, they would mix."""
+    table: pd.DataFrame = data  # type: ignore[assignment]
+    for column in ("run", "system", "name"):
+        if column in table.columns and table[column].nunique() > 1:
+            raise InputError(
+                f"{name}: saw several systems in column {column}, expected one run. Pass "
+                f"dict(list(frame.groupby({column!r}))) as runs."
+            )
+
+
 def _rows(
     data: object, name: str, wanted: tuple[tuple[str, ...], ...]
 ) -> Iterator[tuple[object, object, object]]:
@@ -232,8 +245,8 @@ def _rows(
         found = next((column for column in names if column in table.columns), None)
         if found is None:
             raise InputError(
-                f"{name}: saw columns {', '.join(map(str, table.columns))}, expected one of "
-                f"{', '.join(names)}. Rename yours."
+                f"{name}: saw columns {', '.join(map(str, table.columns))}, expected "
+                f"{' or '.join(names)} among them. Rename yours."
             )
         if list(table.columns).count(found) > 1:
             raise InputError(f"{name}: saw column {found} twice, expected once. Drop one.")

@@ -6,7 +6,6 @@ changes nothing but the time; any chunk that is not ordinary goes line by line.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from itertools import compress, pairwise
 from operator import ne
 from typing import BinaryIO, TypeVar
 
-from trec_eval_py.errors import ReadError, TrecEvalWarning
+from trec_eval_py.errors import ReadError, warn
 from trec_eval_py.reading import _lines
 from trec_eval_py.reading._sources import Source
 
@@ -71,7 +70,7 @@ class Notes:
         if self.width == 3 and not self.judgments:
             said.append("lines have 3 fields; they were read as query_id docno rank (MS MARCO)")
         for text in said:
-            warnings.warn(f"{name}: {text}", TrecEvalWarning, stacklevel=2)
+            warn(f"{name}: {text}")
 
 
 def chunks(file: BinaryIO) -> Iterator[bytes]:

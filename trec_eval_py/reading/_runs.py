@@ -140,7 +140,11 @@ class _RunReader(_plain.Reader):
                 line_number,
                 f"rank {_lines.quoted(text)}",
                 expected,
-                "A run of 3 fields (query_id docno rank) lists each query's documents in order.",
+                _lines.mend(
+                    [query_id],
+                    "A run of 3 fields (query_id docno rank) lists each query's documents in "
+                    "order; one with scores has 6.",
+                ),
             )
         self._add(line_number, query_id, docno, -1.0 - len(self.queries.get(query_id, ())))
         self.ranks[query_id] = rank

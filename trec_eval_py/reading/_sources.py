@@ -43,7 +43,10 @@ class Source:
     """
 
     def __init__(self, given: str | os.PathLike[str]) -> None:
-        self.name = os.fspath(given)
+        try:
+            self.name = os.fspath(given)
+        except TypeError:
+            raise UsageError(f"saw {given!r}, expected a path. Check the arguments.") from None
         if self.name == "-":
             if sys.stdin is None:
                 raise UsageError("-: cannot be read: standard input is closed. Name a file.")
@@ -59,6 +62,8 @@ class Source:
             with Path(self.name).open("rb") as file:
                 if not stat.S_ISREG(mode):
                     self.path = self._spooled(file)
+        except ReadError:
+            raise
         except (OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"{self.name}: cannot be read: {said}. Check the path.") from None
@@ -79,9 +84,16 @@ class Source:
 
         number, path = tempfile.mkstemp(prefix="trec_eval_py-")
         weakref.finalize(self, _remove, path)
-        with open(number, "wb") as spool:  # noqa: PTH123 - a file that is open already
-            shutil.copyfileobj(file, spool)
+        try:
+            with open(number, "wb") as spool:  # noqa: PTH123 - a file that is open already
+                shutil.copyfileobj(file, spool)
+        except OSError as error:
+            raise self._unreadable(error, f"room for it in {tempfile.gettempdir()}") from None
         return path
+
+    def _unreadable(self, error: OSError, expected: str) -> ReadError:
+        said = error.strerror or str(error)
+        return ReadError(self.name, None, said, expected, "Copy it to another place.")
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -93,12 +105,18 @@ class Source:
             Here or in reading, where the content is no text or a compressed stream is damaged.
         """
         with Path(self.path).open("rb", buffering=0) as raw:
-            head = raw.read(10)
+            try:
+                head = raw.read(10)
+            except OSError as error:
+                raise self._unreadable(error, "a file that can be read") from None
             self._refuse(raw, head)
             raw.seek(0)
             kind = _compression(head)
             if kind == "none":
-                yield raw
+                try:
+                    yield raw
+                except OSError as error:
+                    raise self._unreadable(error, "a file that can be read") from None
             else:
                 stream = _Stream(_decompressed(raw, kind), self.name, kind)
                 with io.BufferedReader(stream, 1 << 16) as file:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import math
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trec_eval_py.errors import InputError, ReadError, TrecEvalWarning
+from trec_eval_py.errors import InputError, ReadError, warn
 from trec_eval_py.reading import Source, number
 from trec_eval_py.reporting._writing import KINDS
 from trec_eval_py.schemas import SCORES, check, frame
@@ -73,17 +72,13 @@ def read_scores(path: str | os.PathLike[str]) -> pd.DataFrame:
             ",".join(SCORES.columns),
             f"Name each column once: {', '.join(twice)}."
             if twice
-            else f"Add {', '.join(missing)}; long form, a value a row.",
+            else f"Add {', '.join(missing)}: a row for each value, as score writes without --wide.",
         )
     if not rows:
         raise ReadError(source.name, None, "no row of scores", "at least one", "Score a run first.")
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     if "protocol" not in columns:
-        warnings.warn(
-            f"{source.name}: no protocol column; nothing says what its numbers are comparable to",
-            TrecEvalWarning,
-            stacklevel=2,
-        )
+        warn(f"{source.name}: no protocol column; nothing says what its numbers are comparable to")
         columns["protocol"] = [""] * len(rows)
     for name in SCORES.columns:
         read = _value if name == "value" else _text_cell

@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 
 from trec_eval_py.aggregating import Mean, mean
 from trec_eval_py.errors import OutputError
-from trec_eval_py.measures import averaging
+from trec_eval_py.measures import averaging, ranked
+from trec_eval_py.schemas import CEILING
 from trec_eval_py.scoring import ScoredRun
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def headline(labels: Sequence[str], chosen: bool) -> list[str]:
 
 def means_of(scored: ScoredRun, labels: Sequence[str]) -> Means:
     """Average one run's values of some measures."""
+    if scored.run == CEILING:
+        labels = [label for label in labels if ranked(label)]
     columns = [scored.labels.index(label) for label in labels]
     means = [
         mean(label, [row[i] for row in scored.rows])
@@ -61,7 +64,12 @@ def means_in(aggregates: pd.DataFrame) -> list[Means]:
     return found
 
 
-def show(means: Sequence[Means], file: IO[str] | None = None, style: str = "table") -> None:
+def show(
+    means: Sequence[Means],
+    file: IO[str] | None = None,
+    style: str = "table",
+    zeros: bool = False,
+) -> None:
     """Print means: a line a run, and a second one where queries are missing.
 
     Parameters
@@ -72,6 +80,8 @@ def show(means: Sequence[Means], file: IO[str] | None = None, style: str = "tabl
         Standard output by default; on a terminal, rich draws the table.
     style : {"table", "markdown"}
         How it looks.
+    zeros : bool
+        Whether the means count missing queries as 0 already.
     """
     file = file or sys.stdout
     if file is None:  # standard output is closed: the scores are in their file
@@ -82,13 +92,16 @@ def show(means: Sequence[Means], file: IO[str] | None = None, style: str = "tabl
     for number, ((qrels, protocol), runs) in enumerate(tables.items()):
         if number:
             file.write("\n")
-        count = max(one.queries + one.missing for run in runs for one in run.means)
+        count = max(m.queries + m.missing * (not zeros) for run in runs for m in run.means)
         over = f"{count} {'query' if count == 1 else 'queries'}"
         title = f"{qrels}: means over {over}, trec_eval {_profile(protocol)}"
         labels = list(dict.fromkeys(label for run in runs for label in run.labels))
-        table = [["run", *labels], *(row for run in runs for row in _cells(run, labels))]
-        if len(labels) > WIDEST:  # too many for columns: a line a measure
-            table = [[cell.strip() for cell in column] for column in zip(*table, strict=True)]
+        turned = len(labels) > WIDEST  # too many for columns: a line a measure
+        apart = turned or style == "markdown"  # rows that do not show whose second one they are
+        cells = [row for run in runs for row in _cells(run, labels, zeros, apart)]
+        table = [["run", *labels], *cells]
+        if turned:
+            table = [list(column) for column in zip(*table, strict=True)]
             table[0][0] = "measure"
         if style == "markdown" or not file.isatty():
             file.write(f"{title}\n\n")
@@ -132,15 +145,17 @@ def _profile(protocol: str) -> str:
     return ", ".join([f"{profile} profile", *options])
 
 
-def _cells(run: Means, labels: Sequence[str]) -> list[list[str]]:
-    missing = max((m.missing for m in run.means if m.queries), default=0)
+def _cells(run: Means, labels: Sequence[str], zeros: bool, apart: bool) -> list[list[str]]:
+    """Give a run's row, and one that counts missing queries as 0 where the means do not."""
+    missing = max((m.missing for m in run.means), default=0)
     name = f"{run.run} ({missing} missing)" if missing else run.run
     by_label = dict(zip(run.labels, run.means, strict=True))
     values = {label: one.value for label, one in by_label.items()}
     rows = [[name, *(_cell(x, values.get(x, math.nan)) for x in labels)]]
-    if missing:
-        zeros = {label: one.value_with_zeros for label, one in by_label.items()}
-        rows.append(["  missing as 0", *(_cell(x, zeros.get(x, math.nan)) for x in labels)])
+    if missing and not zeros:
+        values = {label: one.value_with_zeros for label, one in by_label.items()}
+        name = f"{run.run}, missing as 0" if apart else "  missing as 0"
+        rows.append([name, *(_cell(x, values.get(x, math.nan)) for x in labels)])
     return rows
 
 

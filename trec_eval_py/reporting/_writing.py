@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -82,6 +83,8 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
                 yield file
             return
         target = Path(os.path.realpath(path))  # behind a link, the file is replaced, not the link
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(0, "Permission denied")
         number, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
         part = Path(name)
         try:
@@ -96,15 +99,16 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
     except OSError as error:
         if isinstance(error, OutputError | BrokenPipeError):
             raise
+        fix = "Make its folder" if isinstance(error, FileNotFoundError) else "Free space"
         raise OutputError(
-            f"{path}: cannot be written: {error.strerror or error}. Free space, or choose another "
-            "place."
+            f"{path}: cannot be written: {error.strerror or error}. {fix}, or choose another place."
         ) from None
 
 
 def _is_plain(path: str) -> bool:
     """Whether this is or will be a regular file of its own, that may be replaced."""
-    if path.startswith(("/dev/", "/proc/")):  # /dev/stderr may lead to a file that others write
+    # These lead to files that others write to as well.
+    if re.fullmatch(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/fd/\d+", path):
         return False
     try:
         return stat.S_ISREG(Path(path).stat().st_mode)
