@@ -424,8 +424,7 @@ NAMED = {
         "_0", ".0", "_-1", ".-1", "_5x", "_5.5", "_5,0", "_5,", "_,5", "_1e3", "@0", "@-1", "@5x",
         "@", "_\u0665", "_5_5",
     )},
-    "P@5,10": "saw '5,10', expected one cutoff. Ask for each with an -m of its own, or write "
-    "P_5,10.",
+    "P@5,10": "saw '5,10', expected one cutoff. Ask for each by itself.",
     "ndcg_cut.0": f"saw '0', expected {CUTOFF}. Write ndcg_cut_10, for example.",
     "recip_rank_0": f"saw '0', expected {CUTOFF}. Write recip_rank_10, for example.",
     "map_0": f"saw '0', expected {CUTOFF}. Write map_cut_10, for example.",

@@ -638,7 +638,7 @@ def test_a_frame_that_is_no_run_is_refused(columns: dict[str, list[object]], sai
     assert str(refused.value).startswith(said)
 
 
-@pytest.mark.parametrize("column", ["run", "system", "name"])
+@pytest.mark.parametrize("column", ["run", "system"])
 def test_a_frame_of_several_systems_is_refused(column: str) -> None:
     run = framed(RUN, ["qid", "docno", "score"]).assign(**{column: ["s", "s", "s", "t", "t"]})
     said = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import warnings
@@ -34,7 +35,7 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            if Path(args[0]).exists():
+            if _is_file(args[0]):
                 ctx.fail(f"{args[0]} is a file. Write: trec_eval_py score QRELS RUN...")
             raise
 
@@ -75,6 +76,13 @@ class _Commands(click.Group):
                     "please report it with what --debug prints."
                 )
                 ctx.exit(REFUSED)
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        return False
 
 
 _DEBUG = "trec_eval_py.debug"
@@ -277,17 +285,18 @@ def score(
                 writer.add(scored)
     if output not in (None, "-") or as_table:
         reporting.show(means)
-        _say_what_more(len(labels), len(asked), output)
+        _say_what_more(as_table, len(labels), len(asked), None if wide else output)
     if failed:
         ctx.exit(REFUSED)
 
 
-def _say_what_more(shown: int, asked: int, output: str | None) -> None:
+def _say_what_more(as_table: bool, shown: int, asked: int, output: str | None) -> None:
     """Say what the table leaves out, and how to see it."""
-    if output is None:
+    if as_table:
         click.echo("\nThese are means; -o FILE writes every query's values.")
     elif shown < asked:
-        click.echo(f"\n{shown} of {asked} measures; `trec_eval_py summary {output}` shows all.")
+        how = f"; `trec_eval_py summary {shlex.quote(output)}` shows all" if output else ""
+        click.echo(f"\n{shown} of {asked} measures{how}.")
 
 
 def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[str, Any]]:
@@ -299,7 +308,7 @@ def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[s
     opened = []
     for argument in given:
         name, equals, path = argument.partition("=")
-        if not equals or not name or argument == "-" or Path(argument).exists():
+        if not equals or not name or argument == "-" or os.path.lexists(argument):
             name, path = "", argument
         if path == "-":
             if taken == "-":
@@ -367,15 +376,17 @@ def summary(
 
 def _refuse_twice(files: Sequence[str], frames: Sequence[pd.DataFrame]) -> None:
     """Refuse a run that two files of scores hold, naming both."""
-    homes: dict[tuple[str, str], str] = {}
+    homes: dict[tuple[str, str, str], str] = {}
     for file, table in zip(files, frames, strict=True):
-        for qrels, run in dict.fromkeys(zip(table["qrels"], table["run"], strict=True)):
-            if (qrels, run) in homes:
+        columns = (table[name].tolist() for name in ("qrels", "run", "measure"))
+        for key in dict.fromkeys(zip(*columns, strict=True)):
+            if key in homes:
+                qrels, run, measure = key
                 raise UsageError(
-                    f"{file}: holds run {run!r} on {qrels!r}, and so does {homes[qrels, run]}, "
-                    "expected each once. Score one of them as NAME=FILE."
+                    f"{file}: holds {measure} of run {run!r} on {qrels!r}, and so does "
+                    f"{homes[key]}, expected each once. Score one of them as NAME=FILE."
                 )
-            homes[qrels, run] = file
+            homes[key] = file
 
 
 @main.command()

@@ -398,13 +398,13 @@ def _named(runs: object) -> dict[str, object]:
     elif isinstance(runs, Mapping):
         named = {}
         for name, run in runs.items():
-            if not isinstance(name, str) or not name or name == CEILING:
-                raise UsageError(f"runs: saw name {name!r}, expected text other than {CEILING!r}.")
             if _is_ranking(run):
                 raise UsageError(
                     f"runs: saw documents under {name!r}, expected a run. A dict of runs maps "
                     "names to runs: write {'mine': run}."
                 )
+            if not isinstance(name, str) or not name or name == CEILING:
+                raise UsageError(f"runs: saw name {name!r}, expected text other than {CEILING!r}.")
             named[name] = _opened(run, name, name)[0]
     else:
         return {"run": runs}

@@ -371,8 +371,7 @@ def _parameters(
     )
     if one and len(texts) > 1:
         raise MeasureError(
-            f"measure {text!r}: saw {given!r}, expected one cutoff. Ask for each with an -m of its "
-            f"own, or write {measure.name}_{given}."
+            f"measure {text!r}: saw {given!r}, expected one cutoff. Ask for each by itself."
         )
     if any(re.fullmatch(pattern, x) is None for x in texts):
         raise fault

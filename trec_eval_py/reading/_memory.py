@@ -227,8 +227,9 @@ def _shown(value: object) -> str:
 def _refuse_several(data: object, name: str) -> None:
     """Refuse a frame that holds several systems: scored as one run, they would mix."""
     table: pd.DataFrame = data  # type: ignore[assignment]
-    for column in ("run", "system", "name"):
-        if column in table.columns and table[column].nunique() > 1:
+    for column in ("run", "system"):
+        once = list(table.columns).count(column) == 1
+        if once and len(set(map(str, table[column].dropna()))) > 1:
             raise InputError(
                 f"{name}: saw several systems in column {column}, expected one run. Pass "
                 f"dict(list(frame.groupby({column!r}))) as runs."
