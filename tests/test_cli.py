@@ -847,13 +847,15 @@ ENDS: dict[str, tuple[int, str, str]] = {
     "scores twice": (
         2,
         "summary s.csv s.csv",
-        "error: s.csv: holds map of run 'some' on 'tiny', and so does s.csv, expected each once. Score "
+        "error: s.csv: holds map of run 'some' on 'tiny', and so does s.csv, expected each once. "
+        "Score "
         "one of them as NAME=FILE.",
     ),
     "scores in two files": (
         2,
         "summary s.csv again.csv",
-        "error: again.csv: holds map of run 'some' on 'tiny', and so does s.csv, expected each once. "
+        "error: again.csv: holds map of run 'some' on 'tiny', and so does s.csv, expected each "
+        "once. "
         "Score one of them as NAME=FILE.",
     ),
     "a file for a command": (
