@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Bytes = npt.NDArray[np.uint8]
     Integers = npt.NDArray[np.int64]
+    Words = npt.NDArray[np.uint64]
 
 T = TypeVar("T")
 
@@ -537,14 +538,13 @@ def _refuse_duplicates(docnos: pa.BinaryArray, ends: Integers) -> None:
         return
     met = np.unique(np.concatenate([lost, winners[lost]]))
     order = met[np.argsort(hashes[met], kind="stable")]
-    begins = np.flatnonzero(np.diff(hashes[order], prepend=~hashes[order[:1]]))
-    for rows_alike in np.split(order, begins[1:]):
-        if len(rows_alike) > 1:
-            alike = docnos.take(rows_alike)
-            queries = np.searchsorted(ends, rows_alike, side="right").tolist()
-            pairs = set(zip(queries, alike.to_pylist(), strict=True))
-            if len(pairs) < len(rows_alike):
-                raise Odd
+    found = hashes[order]
+    equal = np.flatnonzero(found[1:] == found[:-1])
+    alike = order[np.union1d(equal, equal + 1)]
+    queries = np.searchsorted(ends, alike, side="right").tolist()
+    documents = docnos.take(alike).to_pylist()
+    if len(set(zip(queries, documents, strict=True))) < len(alike):
+        raise Odd
 
 
 def _hashes(docnos: pa.BinaryArray) -> npt.NDArray[np.uint64]:
@@ -559,13 +559,18 @@ def _hashes(docnos: pa.BinaryArray) -> npt.NDArray[np.uint64]:
     words = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))
     masks = np.array([(1 << (8 * n)) - 1 for n in range(9)], np.uint64)
     hashes = lengths.astype(np.uint64)
-    rows, first = np.arange(len(lengths)), 0
-    while len(rows := rows[lengths[rows] > first]) and first < LONG:
-        left = np.minimum(lengths[rows] - first, 8)
-        word = words[starts[rows] + first] & masks[left]
-        mixed = (hashes[rows] ^ word) * np.uint64(0x9FB21C651E98DF25)
-        hashes[rows] = mixed ^ (mixed >> np.uint64(32))
+
+    def mix(old: Words, begins: Integers, left: Integers) -> Words:
+        word = words[begins] & masks[np.minimum(left, 8)]
+        mixed = (old ^ word) * np.uint64(0x9FB21C651E98DF25)
+        return mixed ^ (mixed >> np.uint64(32))
+
+    hashes = mix(hashes, starts, lengths)
+    rows, first = np.flatnonzero(lengths > 8), 8
+    while len(rows) and first < LONG:
+        hashes[rows] = mix(hashes[rows], starts[rows] + first, lengths[rows] - first)
         first += 8
+        rows = rows[lengths[rows] > first]
     for row in rows.tolist():  # what is still left of them is long: Python hashes it whole
         rest = bytes(data[starts[row] + first : starts[row] + lengths[row]])
         hashes[row] ^= np.uint64(hash(rest) & 0xFFFFFFFFFFFFFFFF)
