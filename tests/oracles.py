@@ -292,6 +292,90 @@ def exp_ndcg(
     return _ratio(_dcg(gains), _dcg(ideal))
 
 
+def gain_of(grade: int | None, given: Mapping[int, float]) -> float:
+    """Give a document's gain; -1 stands for no judgment, -2 for a negative grade."""
+    if grade is None:
+        return given.get(-1, 0.0)
+    if grade < 0:
+        return given.get(-2, 0.0)
+    return given.get(grade, float(grade))
+
+
+def dcg(ranking: Ranking, given: Mapping[int, float]) -> float:
+    """Järvelin & Kekäläinen 2002, with gains that may be given for grades; negative ones count."""
+    return _total(
+        gain_of(grade, given) / math.log2(rank + 1) for rank, grade in enumerate(ranking, 1)
+    )
+
+
+def ideal_dcg(judged: Sequence[int], given: Mapping[int, float]) -> float:
+    """The DCG of all judged documents by falling gain, as far as it is positive."""
+    gains = sorted((gain_of(grade, given) for grade in judged if grade >= 0), reverse=True)
+    return _dcg([gain for gain in gains if gain > 0])
+
+
+def given_ndcg(ranking: Ranking, judged: Sequence[int], given: Mapping[int, float]) -> float:
+    """Divide the one by the other."""
+    return _ratio(dcg(ranking, given), ideal_dcg(judged, given))
+
+
+def rbp(
+    ranking: Ranking, judged: Sequence[int], p: float = 0.9, given: Mapping[int, float] = {}
+) -> float:
+    """Moffat & Zobel 2008: a user reads on with probability p. Gains outside 0 to 1 are scaled."""
+    top = max([*judged, -1])
+    # Of many levels, only the lowest and the highest matter.
+    levels = [level for level in (*range(min(top, 100)), top) if level >= 0]
+    gains = [*given.values(), *(float(level) for level in levels if level not in given)]
+    low, high = min(gains, default=0.0), max(gains, default=0.0)
+    total, reads_on = 0.0, 1.0
+    for grade in ranking:
+        level = -1 if grade is None else grade if grade >= 0 else -2
+        has_gain = level >= 0 or level in given
+        gain = gain_of(grade, given) if has_gain else 0.0
+        if has_gain and (low < 0 or high > 1):
+            gain = _ratio(gain - low, high - low)
+        total += gain * reads_on
+        reads_on *= p
+    return (1.0 - p) * total
+
+
+def rbp_resid(ranking: Ranking, judged: Sequence[int], p: float = 0.9) -> float:
+    """What unjudged documents, and all that follow the ranking, could add at most."""
+    if all(grade is not None and grade >= 0 for grade in ranking):
+        return 0.0
+    total, reads_on = 0.0, 1.0
+    for grade in ranking:
+        if grade is None or grade < 0:
+            total += reads_on
+        reads_on *= p
+    return reads_on + (1.0 - p) * total
+
+
+def unj(ranking: Ranking, judged: Sequence[int], level: int, cutoff: int) -> float:
+    """Unjudged share of the top ranks; what a short ranking lacks counts as judged."""
+    return sum(grade is None or grade < 0 for grade in ranking[:cutoff]) / cutoff
+
+
+def yaap(ranking: Ranking, judged: Sequence[int], level: int) -> float:
+    """Robertson 2012: log odds of the sum of precisions, smoothed."""
+    found = _total(_relevant(ranking[:rank], level) / rank for rank in _positions(ranking, level))
+    return math.log((1.0 + found) / (1.0 + _relevant(judged, level) - found))
+
+
+def relstring(ranking: Ranking, length: int = 10) -> str:
+    """Write the grades of the first documents, a character each."""
+    characters = []
+    for grade in ranking[:length]:
+        if grade is None:
+            characters.append("-")
+        elif grade < 0:
+            characters.append(".")
+        else:
+            characters.append(">" if grade > 9 else str(grade))
+    return "".join(characters)
+
+
 def relative_P(ranking: Ranking, judged: Sequence[int], level: int, cutoff: int) -> float:
     """Precision of the top ranks over the best possible: over min(cutoff, R) documents."""
     return _ratio(_relevant(ranking[:cutoff], level), min(cutoff, _relevant(judged, level)))
@@ -493,3 +577,158 @@ MEASURES: dict[str, Measure] = {
     "set_F": _plain(set_F),
     "num_nonrel_judged_ret": _plain(num_nonrel_judged_ret),
 }
+# What 10.0 prints for it: three families more.
+MEASURES_10: dict[str, Measure] = {
+    **MEASURES,
+    "rbp": lambda ranking, judged, level, profile, num_docs: rbp(ranking, judged),
+    "rbp_resid": lambda ranking, judged, level, profile, num_docs: rbp_resid(ranking, judged),
+    **_cuts(unj, (5, 10, 20)),
+}
+LISTED = {"9.0": MEASURES, "10.0": MEASURES_10}
+# Measures of trec_eval that are in no list of its own.
+UNLISTED: dict[str, Measure] = {
+    "dcg": lambda ranking, judged, level, profile, num_docs: dcg(ranking, {}),
+    "ideal_dcg": lambda ranking, judged, level, profile, num_docs: ideal_dcg(judged, {}),
+    "yaap": _plain(yaap),
+}
+
+
+# Preferences. A query's levels are {group: {subgroup: {docno: level}}}.
+Levels = Mapping[str, Mapping[str, Mapping[str, float]]]
+
+
+def preferred(subgroups: Mapping[str, Mapping[str, float]]) -> set[tuple[str, str]]:
+    """Pairs of which a group would rather have the first: stated, or following from others."""
+    pairs = {
+        (one, other)
+        for levels in subgroups.values()
+        for one in levels
+        for other in levels
+        if levels[one] > levels[other]
+    }
+    while len(subgroups) > 1:
+        more = pairs | {(a, d) for a, b in pairs for c, d in pairs if b == c}
+        if more == pairs:
+            break
+        pairs = more
+    return pairs
+
+
+def prefer(
+    run: Mapping[str, float], levels: Levels, max_docs: int | None = None
+) -> dict[str, float]:
+    """Compute the 14 measures of preferences of one query.
+
+    Documents tie by docno rising here. A document that is not retrieved stands below all that are;
+    where two are not, they count as one above the other by docno, which no measure of a pair sees.
+    """
+    judged = sorted({d for group in levels.values() for one in group.values() for d in one})
+    ranked = sorted(run, key=lambda docno: (-_compared(run[docno], "9.0"), _octets(docno)))
+    there = [docno for docno in ranked[:max_docs] if docno in judged]
+    place = {docno: i for i, docno in enumerate([*there, *(d for d in judged if d not in there)])}
+    groups = [(subgroups, preferred(subgroups)) for _, subgroups in sorted(levels.items())]
+
+    def kind(pair: tuple[str, str]) -> str:
+        return ("nothing", "implied", "retrieved")[sum(docno in there for docno in pair)]
+
+    def is_fulfilled(pair: tuple[str, str]) -> bool:
+        return kind(pair) != "nothing" and place[pair[0]] < place[pair[1]]
+
+    def count(pairs: Iterable[tuple[str, str]], kinds: Sequence[str]) -> tuple[int, int]:
+        kept = [pair for pair in pairs if kind(pair) in kinds]
+        return sum(is_fulfilled(pair) for pair in kept), len(kept)
+
+    values: dict[str, float] = {}
+    over = {
+        "": ("retrieved", "implied", "nothing"),
+        "_ret": ("retrieved",),
+        "_imp": ("retrieved", "implied"),
+    }
+    counts = {end: [count(pairs, kinds) for _, pairs in groups] for end, kinds in over.items()}
+    values["num_prefs_poss"] = float(sum(best for _, best in counts[""]))
+    values["num_prefs_ful"] = float(sum(found for found, _ in counts[""]))
+    values["num_prefs_ful_ret"] = float(sum(found for found, _ in counts["_ret"]))
+    for end, kinds in over.items():
+        found, best = (sum(column) for column in zip(*counts[end], strict=True))
+        values[f"simp{end}"] = _ratio(found, best)
+        shares = []
+        for i, one in enumerate(sorted(judged, key=place.__getitem__)):
+            for other in sorted(judged, key=place.__getitem__)[i + 1 :]:
+                first = sum((one, other) in pairs for _, pairs in groups)
+                last = sum((other, one) in pairs for _, pairs in groups)
+                if first + last and kind((one, other)) in kinds:
+                    # Where nothing was retrieved, the pair fails.
+                    there_is_one = kind((one, other)) != "nothing"
+                    shares.append(first / (first + last) if there_is_one else 0.0)
+        values[f"pair{end}"] = _ratio(_total(shares), len(shares))
+        values[f"avgjg{end}"] = _total(_ratio(*each) for each in counts[end]) / len(groups)
+    for end, kinds in (("", over[""]), ("_ret", over["_ret"])):
+        each = [
+            _balanced(subgroups, pairs, place, len(there), end == "_ret", count, kinds)
+            for subgroups, pairs in groups
+        ]
+        # A group without any preference left makes the whole 0.
+        whole = all(best for _, best in each)
+        total = _total(found / best for found, best in each) / len(groups) if whole else 0.0
+        values[f"avgjg_Rnonrel{end}"] = total
+    return {f"prefs_{name}": value for name, value in values.items()}
+
+
+def _balanced(
+    subgroups: Mapping[str, Mapping[str, float]],
+    pairs: set[tuple[str, str]],
+    place: Mapping[str, int],
+    retrieved: int,
+    retrieved_only: bool,
+    count: Callable[[Iterable[tuple[str, str]], Sequence[str]], tuple[int, int]],
+    kinds: Sequence[str],
+) -> tuple[int, int]:
+    """Count preferences where a group has as many non-relevant documents as relevant ones."""
+    levels = {docno: level for one in subgroups.values() for docno, level in one.items()}
+    in_order = sorted(levels, key=place.__getitem__)
+    relevant = [docno for docno in in_order if levels[docno] > 0]
+    # A level below 0 counts as not relevant, but not where there are subgroups.
+    several = len(subgroups) > 1
+    others = [d for d in in_order if levels[d] == 0 or (levels[d] < 0 and not several)]
+    there = [docno for docno in relevant if place[docno] < retrieved]
+    others_there = [docno for docno in others if place[docno] < retrieved]
+    wanted, has = (there, others_there) if retrieved_only else (relevant, others)
+    if len(wanted) >= len(has):
+        missing = len(wanted) - len(has)
+        found, best = count(pairs, kinds)
+        return found + len(there) * missing, best + len(relevant) * missing
+    if several:
+        dropped = set((others_there if retrieved_only else others)[len(relevant) :])
+        return count([pair for pair in pairs if dropped.isdisjoint(pair)], kinds)
+    # With one subgroup, every document of the group, those of the lowest level too, is compared
+    # with the first of the lowest level; of two of these, the one that comes first fulfils.
+    lowest = min(levels.values())
+    kept = [docno for docno in in_order if levels[docno] == lowest]
+    if retrieved_only:
+        kept = [docno for docno in kept if place[docno] < retrieved]
+    kept = kept[: len(wanted)]
+    among = [pair for pair in pairs if levels[pair[1]] > lowest]
+    compared = [(docno, other) for docno in in_order for other in kept]
+    if retrieved_only:
+        compared = [pair for pair in compared if place[pair[0]] < retrieved]
+        among = [pair for pair in among if max(place[pair[0]], place[pair[1]]) < retrieved]
+    found = sum(place[a] < place[b] and place[a] < retrieved for a, b in [*among, *compared])
+    return found, len(among) + len(compared)
+
+
+def over_groups(
+    run: Mapping[str, float],
+    groups: Mapping[str, Mapping[str, int]],
+    measure: Callable[[Ranking, Sequence[int]], float],
+    max_docs: int | None = None,
+    judged_only: bool = False,
+) -> float:
+    """Average a measure over judgment groups, each with grades of its own."""
+    values = [
+        measure(
+            relevances(run, grades, "9.0", max_docs=max_docs, judged_only=judged_only),
+            list(grades.values()),
+        )
+        for _, grades in sorted(groups.items())
+    ]
+    return _total(values) / len(values)

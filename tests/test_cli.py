@@ -150,7 +150,7 @@ class TestHelp:
     @pytest.mark.parametrize("name", COMMANDS)
     def test_every_command_has_help(self, name: str) -> None:
         printed = done(name, "--help")
-        assert printed.startswith(f"Usage: main {name} ")
+        assert printed.startswith((f"Usage: main {name} ", "Usage: trec_eval "))
         assert len(COMMANDS[name].help or "") > 20
 
     @pytest.mark.parametrize("name", COMMANDS)
@@ -734,8 +734,7 @@ ENDS: dict[str, tuple[int, str, str]] = {
         2,
         "score tiny.qrels all.run -m runid",
         "error: measure 'runid': saw a text measure, expected one with a number. "
-        "The place of text is the drop-in command `trec_eval_py trec_eval`, which this version "
-        "lacks.",
+        "Text is printed by the drop-in command: trec_eval_py trec_eval -m runid QRELS RUN.",
     ),
     "no such run": (
         2,
@@ -791,7 +790,7 @@ ENDS: dict[str, tuple[int, str, str]] = {
         3,
         "score tiny.qrels other.run",
         "error: other.run: saw no query of tiny but others, such as 'zz', expected such as 'q1'. "
-        "Check that both name queries alike, or score with --complete.",
+        "Check that both name queries alike, or score with --complete (trec_eval -c).",
     ),
     "nothing answerable": (
         3,
@@ -1503,14 +1502,52 @@ class TestImports:
         assert "'pyarrow'" in ended.stderr.splitlines()[-1]
 
 
+class TestOtherJudgments:
+    def test_preferences_are_scored_by_default_with_all_their_measures(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("p.prefs").write_text("q u s a 2\nq u s b 1\nq v s a 1\n")
+        Path("r.run").write_text("q Q0 b 1 2 t\nq Q0 a 2 1 t\n")
+        rows = list(csv.DictReader(io.StringIO(done(*PREFERRED))))
+        assert len(rows) == 15
+        values = {row["measure"]: row["value"] for row in rows}
+        assert values["prefs_num_prefs_poss"] == "1.0"
+        assert values["prefs_simp"] == "0.0"
+        Path("scores.csv").write_text(done(*PREFERRED))
+        shown = done(*PREFERRED, "-o", "o.csv").splitlines()[2].split()
+        assert shown == ["run", "num_q", "prefs_num_prefs_ful", *PREFERRED_BY]
+        table = json.loads(done("summary", "scores.csv", "-m", "all_prefs", "--format", "json"))
+        assert [row["measure"] for row in table] == list(values)
+
+    @pytest.mark.parametrize(("way", "rank"), [("first", 2), ("best", 1)])
+    def test_duplicates_are_kept_as_asked_and_stand_in_the_protocol(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, rank: int
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("x.qrels").write_text("q 0 a 1\n")
+        Path("r.run").write_text("q Q0 a 1 1 t\nq Q0 x 2 2 t\nq Q0 a 3 3 t\n")
+        printed = done("score", "x.qrels", "r.run", "-m", "RR", "--duplicates", way)
+        (row,) = csv.DictReader(io.StringIO(printed))
+        assert float(row["value"]) == 1 / rank
+        assert row["protocol"].endswith(f"/9.0;duplicates={way}")
+
+
+PREFERRED_BY = ("prefs_simp", "prefs_pair", "prefs_avgjg")
+PREFERRED = ("score", "p.prefs", "r.run", "--qrels-format", "prefs")
+
+
 class TestMeasures:
     def test_all_are_listed(self) -> None:
-        header, *lines, blank, nicknames = done("measures").splitlines()
+        header, *lines, blank, nicknames, texts = done("measures").splitlines()
         assert header.split() == ["measure", "also", "title", "better"]
-        named = [line.split(" ")[0] for line in lines]
-        assert {"num_q", "map", "P_k", "ndcg_cut_k", "utility", "recip_rank,"} <= set(named)
+        named = {line.split(" ")[0] for line in lines}
+        assert {"num_q", "map", "P_k", "ndcg_cut_k", "utility", "recip_rank,", "rbp"} <= named
+        assert {"prefs_simp", "P_avgjg_k", "dcg", "unj_k", "yaap"} <= named
         assert blank == ""
         assert nicknames.startswith("Nicknames: ")
+        assert texts == "Text, which `trec_eval_py trec_eval` prints: runid, relstring."
+        assert named.isdisjoint({"runid", "relstring"})
 
     def test_the_list_as_csv_and_json(self) -> None:
         rows = list(csv.DictReader(io.StringIO(done("measures", "--format", "csv"))))

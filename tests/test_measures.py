@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log, log2
 from typing import NamedTuple
 
 import oracles
@@ -20,6 +21,7 @@ from trec_eval_py.measures import (
     Measure,
     Options,
     averaging,
+    expand,
     explain,
     find,
     line_name,
@@ -218,7 +220,7 @@ TOGETHER: dict[str, tuple[list[str], list[str]]] = {
     "under both spellings": (["ndcg_cut.10", "nDCG@10", "ndcg_cut_10"], ["ndcg_cut_10", "nDCG@10"]),
     "as asked, not as trec_eval prints": (["recip_rank", "map"], ["recip_rank", "map"]),
     "two weights": (["set_F.0.5", "set_F.2"], ["set_F_0.5", "set_F_2"]),
-    "nicknames overlap": (["set", "official"], [*NICKNAMES["set"], *["map", "gm_map"]]),
+    "nicknames overlap": (["set", "official"], [*NICKNAMES["9.0"]["set"][1:], *["map", "gm_map"]]),
 }
 
 
@@ -236,12 +238,14 @@ OFFICIAL = ["num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rpre
 OFFICIAL += ["recip_rank", *IPREC, *cut("P")]
 SET = ["num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_relative_P"]
 SET += ["set_recall", "set_map", "set_F"]
-# trec_eval -m all_trec, less runid and relstring; 10.0 prints rbp, rbp_resid and unj after these.
+# trec_eval -m all_trec, less runid and relstring.
 ALL_TREC = [*OFFICIAL, *cut("recall"), "infAP", "gm_bpref", *RPREC, "utility", "11pt_avg", "binG"]
 ALL_TREC += ["G", "ndcg", "ndcg_rel", "Rndcg", *cut("ndcg_cut", "map_cut", "relative_P")]
 ALL_TREC += ["success_1", "success_5", "success_10", "set_P", "set_relative_P", "set_recall"]
 ALL_TREC += ["set_map", "set_F", "num_nonrel_judged_ret"]
-EXPANDED = {"official": OFFICIAL, "set": SET, "all_trec": ALL_TREC}
+LATER = ["rbp", "rbp_resid", "unj_5", "unj_10", "unj_20"]
+BY_PROFILE = {"9.0": ALL_TREC, "10.0": [*ALL_TREC, *LATER]}
+EXPANDED = {"official": OFFICIAL, "set": SET}
 
 
 @pytest.mark.parametrize("profile", ["9.0", "10.0"])
@@ -250,14 +254,60 @@ def test_nickname_in_the_order_of_trec_eval(name: str, expected: list[str], prof
     assert labels(name, options=Options(profile=profile)) == expected
 
 
+@pytest.mark.parametrize("profile", ["9.0", "10.0"])
+def test_all_trec_is_the_versions(profile: str) -> None:
+    assert labels("all_trec", options=Options(profile=profile)) == BY_PROFILE[profile]
+
+
+PREFS = ["num_q", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"]
+PREFS += ["prefs_simp", "prefs_pair", "prefs_avgjg"]
+ALL_PREFS = [*PREFS, "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret"]
+ALL_PREFS += ["prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"]
+BY_GROUP = ["num_q", "map_avgjg", *cut("P_avgjg")]
+BY_GROUP += [f"Rprec_mult_avgjg_{number / 5:.2f}" for number in range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "expected"),
+    [
+        ("prefs", "prefs", PREFS),
+        ("prefs", "all_prefs", ALL_PREFS),
+        ("prefs", None, ALL_PREFS),
+        ("qrels_jg", "qrels_jg", BY_GROUP),
+        ("qrels_jg", None, BY_GROUP),
+    ],
+)
+def test_other_judgments_have_lists_of_their_own(
+    form: str, name: str | None, expected: list[str]
+) -> None:
+    asked = parse(None if name is None else [name], Options(), form)
+    assert [one.label for one in asked] == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "wanted"),
+    [
+        ("qrels", "prefs_simp", "prefs"),
+        ("qrels", "P_avgjg_5", "qrels_jg"),
+        ("prefs", "map", "qrels"),
+        ("qrels_jg", "num_ret", "qrels"),
+        ("qrels_jg", "prefs", "prefs"),
+    ],
+)
+def test_a_measure_of_other_judgments_is_refused(form: str, name: str, wanted: str) -> None:
+    with pytest.raises(MeasureError) as refusal:
+        parse([name], Options(), form)
+    assert f"saw judgments read as {form}, expected {wanted}." in str(refusal.value)
+
+
 @pytest.mark.parametrize("names", [None, []], ids=["None", "none at all"])
 @pytest.mark.parametrize("profile", ["9.0", "10.0"])
 def test_default_is_all_trec(names: list[str] | None, profile: str) -> None:
-    assert [one.label for one in parse(names, Options(profile=profile))] == ALL_TREC
+    assert [one.label for one in parse(names, Options(profile=profile))] == BY_PROFILE[profile]
 
 
 def test_the_oracles_know_the_default_by_the_same_names() -> None:
-    assert list(oracles.MEASURES) == ALL_TREC
+    assert {name: list(listed) for name, listed in oracles.LISTED.items()} == BY_PROFILE
 
 
 # Options: -l 3 -J -M 100 -N 10000.
@@ -288,6 +338,11 @@ UNDER_OPTIONS = {
     "P_5(judged_only=False)": "P_5(rel=3,max=100)",
     "P_5(rel=2,max=7)": "P_5(rel=2,judged_only,max=7)",
     "AP(max=3)": "AP(rel=3,judged_only=True,max=3)",
+    "ndcg.1=3,2=9": "ndcg_1=3,2=9(judged_only,max=100)",
+    "rbp.p=0.5": "rbp_p=0.5(judged_only,max=100)",
+    "unj_5": "unj_5(judged_only,max=100)",
+    "ideal_dcg": "ideal_dcg",
+    "yaap": "yaap(rel=3,judged_only,max=100)",
     "utility(docs=5)": "utility(rel=3,judged_only,max=100,docs=5)",
     "NumRelRet": "NumRet(rel=1,judged_only=True,max=100)",
 }
@@ -315,6 +370,10 @@ PARAMETERS: dict[str, st.SearchStrategy[str]] = {
     "levels": DECIMALS.map(str),
     "multiples": st.integers(1, 10**6).map(lambda n: str(n / 1000)),
     "points": st.lists(DECIMALS.map(str), min_size=1, max_size=4).map(",".join),
+    "gains": st.dictionaries(st.integers(-2, 99), st.integers(-99, 99), min_size=1).map(
+        lambda gains: ",".join(f"{grade}={gain / 4}" for grade, gain in gains.items())
+    ),
+    "persistence": st.integers(0, 100).map(lambda n: f"p={n / 100}"),
     "weight": st.integers(0, 10**6).map(lambda n: str(n / 1000)),
     "weights": st.lists(
         st.integers(-(10**6), 10**6).map(lambda n: str(n / 100)), min_size=4, max_size=4
@@ -330,6 +389,7 @@ OPTIONS_DRAWN = st.builds(
     judged_only=st.booleans(),
     max_docs=st.none() | st.integers(1, 10**6),
     num_docs=st.integers(0, 10**9),
+    profile=st.sampled_from(["9.0", "10.0"]),
 )
 
 
@@ -341,8 +401,9 @@ def names(draw: st.DrawFn) -> str:
         beta = draw(st.integers(0, 10**4)) / 100
         level = draw(DECIMALS)
         return draw(st.sampled_from([name, name, name, f"SetF(beta={beta})", f"IPrec@{level}"]))
-    measure = draw(st.sampled_from([m for m in MEASURES if m.name != "ndcg_exp"]))
-    if measure.kind == "none" or (measure.optional_cutoff and draw(st.booleans())):
+    measure = draw(st.sampled_from([m for m in MEASURES if not m.own and not m.text]))
+    bare = measure.optional_cutoff or measure.kind in ("gains", "persistence")
+    if measure.kind == "none" or (bare and draw(st.booleans())):
         return measure.name
     mark = draw(st.sampled_from("._"))
     return f"{measure.name}{mark}{draw(PARAMETERS[measure.kind])}"
@@ -351,18 +412,18 @@ def names(draw: st.DrawFn) -> str:
 @given(name=names(), options=OPTIONS_DRAWN)
 @settings(max_examples=1000)
 def test_every_label_is_read_back_with_its_meaning(name: str, options: Options) -> None:
-    (asked,) = parse([name], options)
-    (again,) = parse([asked.label], Options())
+    (asked,) = expand(name, options)
+    (again,) = expand(asked.label, Options())
     assert (again.label, again.meaning) == (asked.label, asked.meaning)
 
 
 @given(name=names(), options=OPTIONS_DRAWN)
 def test_an_equal_label_is_found_before_one_of_equal_meaning(name: str, options: Options) -> None:
-    (asked,) = parse([name], options)
+    (asked,) = expand(name, options)
     assert find(asked.label, ["AP", "map", "nDCG@10", asked.label]) == asked.label
 
 
-@pytest.mark.parametrize("label", ALL_TREC)
+@pytest.mark.parametrize("label", [*BY_PROFILE["10.0"], "dcg_1=3,2=9", "rbp_p=0.5,2=1"])
 def test_line_name_of_trec_eval(label: str) -> None:
     (asked,) = parse([label], OPTIONS)
     assert line_name(asked) == label
@@ -440,8 +501,13 @@ NAMED = {
     "utility_1,2,3,x": "saw '1,2,3,x', expected four numbers.",
     "ndcg_10": "expected a measure. Did you mean ndcg_cut_10?",
     "ndcg.10": "expected a measure. Did you mean ndcg_cut_10?",
-    "ndcg_1=3": "expected a measure.",
-    "relstring_10": "expected a measure.",
+    "ndcg_1=": "saw '1=', expected grade=gain, each once. Write ndcg_1=3.5,2=9, for example.",
+    "ndcg_1=3,1=4": "saw '1=4', expected grade=gain, each once.",
+    "ndcg_-3=1": "saw '-3=1', expected grade=gain, each once.",
+    "ndcg_p=0.5": "saw 'p=0.5', expected grade=gain, each once.",
+    "rbp_0.8": "saw '0.8', expected p from 0 to 1, grade=gain, each once. Write rbp_p=0.8, for",
+    "rbp_p=1.5": "saw 'p=1.5', expected p from 0 to 1, grade=gain, each once.",
+    "relstring_10": "saw a text measure, expected one with a number.",
     "set_P_5": "expected a measure.",
     "bpref_5": "expected a measure.",
     "mapp": "expected a measure. Did you mean map",
@@ -452,8 +518,9 @@ NAMED = {
     "xyz": "expected a measure. `trec_eval_py measures` lists them.",
     "": "expected a measure. `trec_eval_py measures` lists them.",
     "P_": "expected a measure. Did you mean P",
-    "runid": "saw a text measure, expected one with a number. The place of text is the drop-in",
-    "relstring": "saw a text measure, expected one with a number. The place of text is the drop-in",
+    "runid": "saw a text measure, expected one with a number. Text is printed by the drop-in "
+    "command: trec_eval_py trec_eval -m runid QRELS RUN.",
+    "relstring": "saw a text measure, expected one with a number. Text is printed by the drop-in",
     "R": "saw no cutoff, expected one. Write R@10, for example.",
     "Success": "saw no cutoff, expected one. Write Success@10, for example.",
     "IPrec": "saw no cutoff, expected one. Write IPrec@0.1, for example.",
@@ -512,11 +579,12 @@ def test_any_text_is_read_or_refused(name: str) -> None:
 # The registry.
 
 BETTER = {
-    **dict.fromkeys(("num_q", "num_ret", "num_rel")),
-    "num_nonrel_judged_ret": "lower",
+    **dict.fromkeys(("num_q", "num_ret", "num_rel", "prefs_num_prefs_poss", "ideal_dcg")),
+    **dict.fromkeys(("runid", "relstring")),
+    **dict.fromkeys(("num_nonrel_judged_ret", "unj", "rbp_resid"), "lower"),
 }
 AVERAGING = {
-    **dict.fromkeys((m for m in REGISTRY if m.startswith("num_")), "sum"),
+    **dict.fromkeys((m for m in REGISTRY if m.startswith(("num_", "prefs_num_"))), "sum"),
     **dict.fromkeys(("gm_map", "gm_bpref"), "geometric"),
 }
 DEPTHS = {
@@ -532,31 +600,41 @@ def test_registry_entry_is_whole(measure: Measure) -> None:
     assert not measure.title.endswith(".")
     assert measure.meaning.endswith(".")
     assert measure.source
-    assert ("trec_eval 9.0.8" in measure.source) == (measure.name != "ndcg_exp")
+    later = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
+    version = "10.0" if measure.name in later else "9.0.8"
+    assert (f"trec_eval {version}" in measure.source) is not measure.own
+    assert measure.own == (measure.name == "ndcg_exp")
+    assert measure.text == (measure.name in ("runid", "relstring"))
     assert measure.better == BETTER.get(measure.name, "higher")
     assert measure.averaging == AVERAGING.get(measure.name, "mean")
     # Those that pytrec_eval is not asked for may declare what they like: nothing is cut for them.
     assert measure.asked is None or measure.depth == DEPTHS.get(measure.name, "judged")
-    assert measure.asked is not None or measure.definition is not None
-    assert bool(measure.defaults) == (measure.kind != "none" and not measure.optional_cutoff)
+    assert measure.asked is not None or measure.definition is not None or measure.name == "runid"
+    bare = measure.kind in ("none", "gains") or measure.optional_cutoff
+    assert bool(measure.defaults) is not bare
 
 
-def test_registry_names_are_unique_and_those_of_all_trec() -> None:
+def test_registry_names_are_unique_and_those_of_trec_eval() -> None:
     assert list(REGISTRY) == [measure.name for measure in MEASURES]
-    assert [*NICKNAMES["all_trec"], "ndcg_exp"] == list(REGISTRY)
+    listed = {name for nicknames in NICKNAMES["10.0"].values() for name in nicknames}
+    assert REGISTRY.keys() - listed == {"dcg", "ideal_dcg", "yaap", "ndcg_exp"}
+    assert listed <= REGISTRY.keys()
 
 
 NOT_RANKED = {"utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"}
+NOT_RANKED |= {"runid", "relstring", "ideal_dcg"}
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=[m.name for m in MEASURES])
 def test_what_a_ranking_alone_maximises(measure: Measure) -> None:
-    unranked = measure.name in NOT_RANKED or measure.name.startswith("num_")
+    unranked = measure.name in NOT_RANKED or measure.name.startswith(("num_", "prefs_num_"))
     assert measure.ranked is not unranked
 
 
 READS = {
-    "num_q": set(),
+    **{m: set() for m in ("num_q", "runid", "ideal_dcg")},
+    **{m: {"max"} for m in REGISTRY if m.startswith("prefs_")},
+    **{m: {"judged_only", "max"} for m in ("dcg", "rbp", "rbp_resid", "unj", "relstring")},
     "num_rel": {"rel"},
     "num_ret": {"judged_only", "max"},
     "utility": {"rel", "judged_only", "max", "docs"},
@@ -674,8 +752,49 @@ def worth(a: float, b: float, c: float, d: float, docs: int) -> Oracle:
     )
 
 
+def with_gains(measure: Callable[..., float], *pairs: float) -> Oracle:
+    given = dict(zip(map(int, pairs[::2]), pairs[1::2], strict=True))
+    return lambda ranking, judged, level, _: measure(ranking, judged, given)
+
+
+def persistent(measure: Callable[..., float], p: float, *pairs: float) -> Oracle:
+    given = [dict(zip(map(int, pairs[::2]), pairs[1::2], strict=True))] if pairs else []
+    return lambda ranking, judged, level, _: measure(ranking, judged, p, *given)
+
+
+def unjudged(cutoff: int) -> Oracle:
+    return lambda ranking, judged, level, _: oracles.unj(ranking, judged, level, cutoff)
+
+
+# Grade, gain, grade, gain and so on; -1 are documents that the qrels lack, -2 negative grades.
+GAINS: list[tuple[float, ...]] = [
+    *((), (1, 3.5, 2, 9.0), (1, 0.5, 2, 0.9, 3, 0.2), (0, 1.0, 1, 0.0), (2, -1.0)),
+    *((-1, 0.5), (-2, 2.0, 1, 4.0), (-1, 1.0, -2, -1.0, 5, 9.0)),
+]
 LEVELS = oracles.RECALL_LEVELS
 DEFINED = [
+    Defined("num_q", (), unprofiled(oracles.num_q), "num_q"),
+    Defined("num_rel", (), unprofiled(oracles.num_rel), "num_rel"),
+    *[
+        Defined("dcg", x, with_gains(lambda ranking, _, given: oracles.dcg(ranking, given), *x))
+        for x in GAINS
+    ],
+    *[
+        Defined("ideal_dcg", x, with_gains(lambda _, judged, g: oracles.ideal_dcg(judged, g), *x))
+        for x in GAINS
+    ],
+    *[Defined("ndcg", x, with_gains(oracles.given_ndcg, *x)) for x in GAINS],
+    *[
+        Defined("rbp", (p, *x), persistent(oracles.rbp, p, *x))
+        for p in (0.0, 0.5, 0.9, 1.0)
+        for x in (*GAINS, (0, 2.0, 1, 2.0))
+    ],
+    *[
+        Defined("rbp_resid", (p,), persistent(oracles.rbp_resid, p))
+        for p in (0.0, 0.3, 0.8, 0.9, 0.99, 1.0)
+    ],
+    *[Defined("unj", (k,), unjudged(k)) for k in (1, 3, 5, 10, 1000)],
+    Defined("yaap", (), unprofiled(oracles.yaap), "yaap"),
     Defined("num_ret", (), unprofiled(oracles.num_ret), "num_ret"),
     Defined("set_P", (), unprofiled(oracles.set_P), "set_P"),
     Defined("set_relative_P", (), unprofiled(oracles.set_relative_P), "set_relative_P"),
@@ -719,7 +838,9 @@ def described(one: Defined) -> str:
 
 
 def test_every_definition_is_tried() -> None:
-    assert {m.name for m in MEASURES if m.definition} == {one.name for one in DEFINED}
+    """Those of preferences and judgment groups are tried in test_preferences.py."""
+    wanted = {m.name for m in MEASURES if m.definition and m.form in ("qrels", "any")}
+    assert wanted == {one.name for one in DEFINED} | {"relstring"}
 
 
 def defined(one: Defined, collection: tuple[Ranking, list[int]], level: int, profile: str) -> float:
@@ -735,6 +856,73 @@ def test_definition_equals_the_oracle(
     one: Defined, profile: str, collection: tuple[Ranking, list[int]], level: int
 ) -> None:
     assert defined(one, collection, level, profile) == one.oracle(*collection, level, profile)
+
+
+@given(collection=graded_lists(grades=st.integers(-2, 12)), length=st.integers(1, 30))
+def test_relevance_string_equals_the_oracle(
+    collection: tuple[Ranking, list[int]], length: int
+) -> None:
+    measure = REGISTRY["relstring"]
+    assert measure.definition is not None
+    got = measure.definition(judged_ranking(*collection), (length,), 1, "9.0")
+    assert got == oracles.relstring(collection[0], length)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("judged", [(), (1,), (2, 3), (1, 700), (5, 900, 1000)])
+def test_a_deep_residual_stops_where_nothing_more_is_added(p: float, judged: tuple[int]) -> None:
+    ranking = [1 if rank in judged else None for rank in range(1, 1001)]
+    one = Defined("rbp_resid", (p,), persistent(oracles.rbp_resid, p))
+    assert defined(one, (ranking, [1]), 1, "9.0") == oracles.rbp_resid(ranking, [1], p)
+
+
+# By hand. The ranking is b (2), x (not judged), a (1), n (-1); c (0) is not retrieved.
+RANKED: list[int | None] = [2, None, 1, -1]
+JUDGED = [2, 1, -1, 0]
+LOG = log2
+BY_HAND: dict[str, tuple[str, tuple[float, ...], float]] = {
+    "dcg": ("dcg", (), 2 / LOG(2) + 1 / LOG(4)),  # 2 + 0.5
+    "dcg with gains": ("dcg", (1, 4.0, 2, 3.0), 3 + 4 / 2),
+    "a gain below 0 counts": ("dcg", (2, -3.0), -3 + 1 / 2),
+    "gains of what is not judged": ("dcg", (-1, 1.0, -2, 2.0), 2 + 1 / LOG(3) + 1 / 2 + 2 / LOG(5)),
+    "ideal_dcg": ("ideal_dcg", (), 2 + 1 / LOG(3)),
+    "ideal with gains, as many as judged": ("ideal_dcg", (1, 4.0, 2, 3.0), 4 + 3 / LOG(3)),
+    "ideal with a gain for 0": ("ideal_dcg", (0, 8.0), 8 + 2 / LOG(3) + 1 / 2),
+    "ndcg with gains": ("ndcg", (1, 4.0, 2, 3.0), (3 + 2) / (4 + 3 / LOG(3))),
+    "fractions of gains are in order": (
+        "ndcg",
+        (1, 0.5, 2, 0.9),
+        (0.9 + 0.5 / 2) / (0.9 + 0.5 / LOG(3)),
+    ),
+    # Grades over the highest, 2: 1 and 1/2. 0.1 * (1 + 0.5 * 0.9 * 0.9).
+    "rbp": ("rbp", (0.9,), 0.1 * (1 + 0.5 * 0.81)),
+    "rbp, p = 0.5": ("rbp", (0.5,), 0.5 * (1 + 0.5 * 0.25)),
+    # Gains 0, 0.2 and 0.6 lie within 0 to 1, and stay.
+    "rbp with gains": ("rbp", (0.5, 1, 0.2, 2, 0.6), 0.5 * (0.6 + 0.2 * 0.25)),
+    # From -1 to 3: (3 + 1) / 4 and (0 + 1) / 4 and (-1 + 1) / 4.
+    "rbp with gains below 0": ("rbp", (0.5, 0, -1.0, 1, 0.0, 2, 3.0), 0.5 * (1 + 0.25 * 0.25)),
+    # x and n are not judged: 0.5**4 + 0.5 * (0.5 + 0.125).
+    "rbp_resid": ("rbp_resid", (0.5,), 0.0625 + 0.5 * (0.5 + 0.125)),
+    "unj_2": ("unj", (2,), 1 / 2),
+    "unj_4": ("unj", (4,), 2 / 4),
+    "a short ranking counts as judged": ("unj", (10,), 2 / 10),
+    # Precisions 1 and 2/3; R = 2.
+    "yaap": ("yaap", (), log((1 + 5 / 3) / (1 + 2 - 5 / 3))),
+}
+
+
+@pytest.mark.parametrize(("name", "parameters", "value"), BY_HAND.values(), ids=BY_HAND)
+def test_by_hand(name: str, parameters: tuple[float, ...], value: float) -> None:
+    one = Defined(name, parameters, unprofiled(oracles.num_q))
+    assert defined(one, (RANKED, JUDGED), 1, "9.0") == pytest.approx(value, rel=1e-15)
+
+
+def test_relevance_string_by_hand() -> None:
+    measure = REGISTRY["relstring"]
+    assert measure.definition is not None
+    ranking = judged_ranking([*RANKED, 9, 10], [*JUDGED, 9, 10])
+    assert measure.definition(ranking, (10,), 1, "9.0") == "2-1.9>"
+    assert measure.definition(ranking, (3,), 1, "9.0") == "2-1"
 
 
 @pytest.mark.parametrize("one", [x for x in DEFINED if x.asked], ids=described)

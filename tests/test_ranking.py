@@ -312,7 +312,7 @@ def test_whole_ranking_goes_with_its_judgments() -> None:
 @pytest.mark.parametrize(("size", "sizes"), [(1, [1, 1, 1]), (3, [1, 2]), (4, [2, 1]), (100, [3])])
 def test_batches_are_about_as_large_as_asked(size: int, sizes: list[int]) -> None:
     """q1, q3 and q4 have 3, 2 and 0 documents; a batch ends once it has enough."""
-    batches = list(judge_run(RUN, QRELS, "9.0", size))
+    batches = list(judge_run(RUN, QRELS, "9.0", size=size))
     assert [len(batch.queries) for batch in batches] == sizes
     assert joined(batches) == joined(judge_run(RUN, QRELS, "9.0"))
 
@@ -320,7 +320,7 @@ def test_batches_are_about_as_large_as_asked(size: int, sizes: list[int]) -> Non
 @both_profiles
 @given(run=runs(), judged=qrels(), size=st.integers(1, 20))
 def test_run_equals_the_oracle(run: Run, judged: Qrels, profile: str, size: int) -> None:
-    batch = joined(judge_run(run, judged, profile, size))
+    batch = joined(judge_run(run, judged, profile, size=size))
     assert list(batch.queries) == [query_id for query_id in run if query_id in judged]
     assert batch.others == [query_id for query_id in run if query_id not in judged]
     ties = []

@@ -30,6 +30,7 @@ from trec_eval_py.reading import _plain, _runs
 
 SIX = "6 fields (query_id Q0 docno rank score tag)"
 FOUR = "4 fields (query_id 0 docno relevance)"
+AS_QRELS = "Four fields are qrels'; where the tag and Q0 are missing, put them back."
 GOOD = b"q Q0 d1 1 2.0 t\n"
 JUDGED = b"q 0 d1 1\n"
 
@@ -348,7 +349,7 @@ def test_a_grade_with_zeros_behind_the_point_is_read_with_a_warning(
         read = qrels_rows(path)
     assert read[1] == ("q", "d", grade)
     assert [str(one.message) for one in warned] == [
-        f"{path}: 1 grades are written as 1.0 is; they were read as integers"
+        f"{path}: 1 grade is written as 1.0 is, and read as integers"
     ]
 
 
@@ -381,7 +382,7 @@ BAD_RUNS = {
     "one field": (GOOD + b"q\n", ":2: saw 1 field", SIX, LINE_FIX),
     "two fields": (GOOD + b"q d2\n", ":2: saw 2 fields", SIX, LINE_FIX),
     "two fields first": (b"q d2\n", ":1: saw 2 fields", SIX, LINE_FIX),
-    "four fields": (b"q 0 d1 1\n", ":1: saw 4 fields", SIX, LINE_FIX),
+    "four fields": (b"q 0 d1 1\n", ":1: saw 4 fields", SIX, AS_QRELS),
     "five fields after six": (GOOD + b"q Q0 d2 2 1.0\n", ":2: saw 5 fields", SIX, LINE_FIX),
     "cut off": (GOOD + b"q Q0 d2 2 1.", ":2: saw 5 fields", SIX, LINE_FIX),
     "five fields with two blanks": (
@@ -437,13 +438,13 @@ BAD_RUNS = {
         GOOD + b"# between\nr Q0 d1 1 1.0 t\nq Q0 d1 2 1.0 t\n",
         ":4: saw document 'd1' again for query 'q' (first on line 1)",
         "a document once per query",
-        "Keep the line with its best score.",
+        "Keep the line with its best score, or choose --duplicates best or first.",
     ),
     "a line twice": (
         b"\n" + GOOD + GOOD,
         ":3: saw document 'd1' again for query 'q' (first on line 2)",
         "a document once per query",
-        "Keep the line with its best score.",
+        "Keep the line with its best score, or choose --duplicates best or first.",
     ),
     "NUL in a docno": (
         GOOD + b"q Q0 d\0 2 1.0 t\n",
@@ -717,10 +718,16 @@ def test_the_frame_of_qrels(tmp_path: Path) -> None:
 
 
 SIXTH = "Six fields are a run's: qrels come first, then runs."
-PRELS = "Five fields are prels (Million Query) or preferences, which are not qrels."
+PRELS = (
+    "Five fields are preferences (read them with --qrels-format prefs, trec_eval -R prefs) or "
+    "prels, which are no qrels."
+)
 HEADER = "Three fields need BEIR's header query-id corpus-id score on the first line."
 ONCE = "one judgment of a document per query"
-SUBTOPIC = "Where the second column names a subtopic or a user, these are no plain qrels."
+SUBTOPIC = (
+    "Where the second column names a user, read them with --qrels-format qrels_jg (trec_eval -R "
+    "qrels_jg); a subtopic has no place in plain qrels."
+)
 BAD_QRELS = {
     "JSON": (b'{"q": {"d": 1}}\n', ":1: saw 3 fields", FOUR, JSON_FIX),
     "JSON of two documents": (b'{"q": {"d": 1, "e": 2}}\n', ":1: saw 5 fields", FOUR, JSON_FIX),
@@ -1176,7 +1183,7 @@ def scored(
     level: int = 1,
     complete: bool = False,
 ) -> dict[str, list[float | None]]:
-    judged = reading.load_qrels(reading.Source(written(folder, qrels, "x.qrels")), "x.qrels")
+    judged = reading.load_judgments(reading.Source(written(folder, qrels, "x.qrels")), "x.qrels")
     asked = parse(measures, Options(level, profile=profile))
     evaluation = Evaluation(judged, "x.qrels", asked, profile, complete=complete, reader=reader)
     result = evaluation.score(reading.Source(written(folder, run)), "x")
@@ -1437,7 +1444,7 @@ def test_no_query_in_common_is_refused(tmp_path: Path, reader: Reader) -> None:
         scored(tmp_path, b"T7.1 0 d 1\n", b"T7 Q0 d 1 1 t\nT8 Q0 d 1 1 t\n", ["map"], reader)
     assert str(refused.value) == (
         f"{tmp_path / 'x.run'}: saw no query of x.qrels but others, such as 'T7', expected such as "
-        "'T7.1'. Check that both name queries alike, or score with --complete."
+        "'T7.1'. Check that both name queries alike, or score with --complete (trec_eval -c)."
     )
 
 

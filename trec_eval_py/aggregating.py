@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from trec_eval_py.errors import InputError, MeasureError, UsageError
-from trec_eval_py.measures import Options, averaging, find, parse, ranked
+from trec_eval_py.measures import Measure, Options, averaging, expand, find, measure_of, ranked
 from trec_eval_py.schemas import AGGREGATES, CEILING, SCORES, check, frame
 
 if TYPE_CHECKING:
@@ -66,18 +66,41 @@ def mean(label: str, values: Sequence[float | None], missing: Missing = "skip") 
     return Mean(value, queries, absent, math.nan if how == "sum" else zeros)
 
 
+def average(how: str, values: Iterable[float], queries: int) -> float:
+    """Make one number of a run's values, as trec_eval does.
+
+    Parameters
+    ----------
+    how : {"mean", "sum", "geometric"}
+        For the last, values are the logarithms of what is averaged: see ``addend``.
+    values : iterable of float
+        In the byte order of query ids.
+    queries : int
+        How many queries they are over, at least 1; those that have no value count as 0, or as the
+        least value in a geometric mean.
+
+    References
+    ----------
+    trec_eval 9.0.8, meas_acc.c and meas_avg.c.
+    """
+    total, count = 0.0, 0
+    for value in values:  # one by one: sum() keeps more digits from Python 3.12 on
+        total += value
+        count += 1
+    if how == "geometric":
+        return math.exp((total + (queries - count) * math.log(LEAST)) / queries)
+    return total if how == "sum" else total / queries
+
+
+def addend(how: str, value: float) -> float:
+    """Give what trec_eval adds up for a value: its logarithm for a geometric mean."""
+    return math.log(max(value, LEAST)) if how == "geometric" else value
+
+
 def _average(how: str, values: Sequence[float]) -> float:
-    """Add one by one, as trec_eval does: sum() keeps more digits from Python 3.12 on."""
     if not values:
         return math.nan
-    total = 0.0
-    if how == "geometric":
-        for value in values:
-            total += math.log(max(value, LEAST))
-        return math.exp(total / len(values))
-    for value in values:
-        total += value
-    return total if how == "sum" else total / len(values)
+    return average(how, (addend(how, value) for value in values), len(values))
 
 
 def summary(
@@ -156,13 +179,24 @@ def _held(measure: str, labels: Sequence[str]) -> list[str]:
     if found is not None:
         return [found]
     try:
-        family = [find(one.label, labels) for one in parse([measure], Options())]
+        # What 10.0 means by a nickname holds all that 9.0 does.
+        family = [find(one.label, labels) for one in expand(measure, Options(profile="10.0"))]
     except MeasureError:
         family = []
     held = [label for label in family if label is not None]
     if not held:
+        near = [label for label in labels if measure_of(label) in _measures(measure)]
+        fix = f"Did you mean {' or '.join(near[:3])}?" if near else f"Score it with -m {measure}."
         raise UsageError(
             f"measure {measure!r}: not among the scores, which hold {', '.join(labels[:8])}"
-            f"{' …' if len(labels) > 8 else ''}. Score it with -m {measure}."
+            f"{' …' if len(labels) > 8 else ''}. {fix}"
         )
     return held
+
+
+def _measures(name: str) -> list[Measure]:
+    """Give the measures that a name stands for; none where it means nothing here."""
+    try:
+        return [one.measure for one in expand(name, Options(profile="10.0"))]
+    except MeasureError:
+        return []

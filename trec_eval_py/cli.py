@@ -15,10 +15,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from trec_eval_py._version import __version__
-from trec_eval_py.errors import InputError, TrecEvalError, TrecEvalWarning, UsageError
+from trec_eval_py.errors import (
+    InputError,
+    TrecEvalError,
+    TrecEvalWarning,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from trec_eval_py.reading import Duplicates
 
 Command = Callable[..., None]
 
@@ -155,7 +162,7 @@ FORMAT = click.option(
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trec_eval_py", message="%(prog)s %(version)s")
 def main() -> None:
-    """Score TREC runs against qrels: every measure of pytrec_eval, per query, as one tidy CSV."""
+    """Score TREC runs against qrels: every measure of trec_eval, per query, as one tidy CSV."""
 
 
 @main.command()
@@ -198,6 +205,21 @@ def main() -> None:
     "--answerable-only", is_flag=True, help="Leave out queries without a relevant document."
 )
 @click.option("--ceiling", is_flag=True, help="Add the run `ideal`: the best ranking there is.")
+@click.option(
+    "--qrels-format",
+    type=click.Choice(("qrels", "qrels_jg", "prefs", "qrels_prefs")),
+    default="qrels",
+    show_default=True,
+    help="How QRELS are read: a grade a document; grades by judgment group (second column); "
+    "preferences (5 fields, or qrels read so).",
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(("refuse", "first", "best")),
+    default="refuse",
+    show_default=True,
+    help="What becomes of a document that stands twice in a query.",
+)
 @click.option("--wide", is_flag=True, help="A column for each measure.")
 @click.option(
     "--run-names",
@@ -223,6 +245,8 @@ def score(
     profile: str,
     answerable_only: bool,
     ceiling: bool,
+    qrels_format: str,
+    duplicates: Duplicates,
     wide: bool,
     run_names: str,
     output: str | None,
@@ -238,23 +262,24 @@ def score(
     trec_eval_py score qrels/demo.qrels runs/demo/*.run -m nDCG@10 -m AP -o scores.csv
     """
     from trec_eval_py import reading, reporting
-    from trec_eval_py.distributing import Evaluation, options_of
+    from trec_eval_py.distributing import Evaluation, form_of, options_of
     from trec_eval_py.measures import parse
 
     options = options_of(relevance_level, judged_only, max_docs, num_docs, profile)
-    asked = parse(measures, options)
+    asked = parse(measures, options, form_of(qrels_format))
     output = "-" if output in _STANDARD_OUTPUT else output
     kind = "csv" if output is None else reporting.kind_of(output)
     qrels_name, qrels_source = _open([qrels], "file")[0]
     opened = _open(runs, run_names, "-" if qrels_source.name == "-" else "")
     evaluation = Evaluation(
-        reading.load_qrels(qrels_source, qrels_name),
+        reading.load_judgments(qrels_source, qrels_name, qrels_format, profile),
         qrels_name,
         asked,
         profile,
         complete=complete,
         answerable_only=answerable_only,
         trim=not no_trim,
+        duplicates=duplicates,
     )
     labels = reporting.headline([one.label for one in asked], bool(measures))
     as_table = output is None and sys.stdout is not None and sys.stdout.isatty()
@@ -403,10 +428,15 @@ def measures(name: str | None, style: str) -> None:
         click.echo(explain(name))
         return
     header = ["measure", "also", "title", "better"]
-    rows = [[*spellings(measure), measure.title, measure.better or "neither"] for measure in KNOWN]
+    rows = [[*spellings(one), one.title, one.better or "neither"] for one in KNOWN if not one.text]
+    texts = [measure.name for measure in KNOWN if measure.text]
     reporting.show_rows(header, rows, style)
     if style == "table":
-        click.echo(f"\nNicknames: {', '.join(NICKNAMES)}. k is a cutoff, r a recall level.")
+        names = ", ".join(NICKNAMES["10.0"])
+        click.echo(
+            f"\nNicknames: {names}. k is a cutoff, r a recall level, x a number.\n"
+            f"Text, which `trec_eval_py trec_eval` prints: {', '.join(texts)}."
+        )
 
 
 def run() -> None:

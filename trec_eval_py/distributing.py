@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 from trec_eval_py import reading
-from trec_eval_py.errors import InputError, UsageError, warn
-from trec_eval_py.measures import Asked, Options, parse
+from trec_eval_py.errors import InputError, NoCommonQueryError, UsageError, warn
+from trec_eval_py.measures import Asked, Options, check_form, parse
 from trec_eval_py.provenance import Protocol, judgments_hash
 from trec_eval_py.ranking import (
     PROFILES,
     Batch,
+    Judgments,
+    Qrels,
     QrelsIndex,
     ideal,
     judge,
     judge_run,
 )
-from trec_eval_py.reading import Source
+from trec_eval_py.reading import Duplicates, Source
 from trec_eval_py.schemas import CEILING, SCORES, frame
 from trec_eval_py.scoring import Row, ScoredRun, Scorer
 
@@ -34,8 +36,8 @@ class Evaluation:
 
     Parameters
     ----------
-    qrels : mapping
-        query_id to docno to grade, as read.
+    judgments : Judgments, or mapping
+        As read; or query_id to docno to grade.
     name : str
         Of the qrels, in the output.
     asked : list of Asked
@@ -50,16 +52,24 @@ class Evaluation:
         Whether pytrec_eval may be handed less than a whole ranking.
     reader : {"auto", "plain", "columnar"}
         Which reader takes files; by their size, unless tests say otherwise.
+    duplicates : {"refuse", "first", "best"}
+        What becomes of a document that stands twice in a query of a file.
+    texts : list of Asked
+        Text measures to compute beside.
+    drop_in : bool
+        Whether warnings are for users of trec_eval, who know its ties.
 
     Raises
     ------
     InputError
         Where ``answerable_only`` leaves no query.
+    MeasureError
+        Where a measure reads another form of judgments.
     """
 
     def __init__(
         self,
-        qrels: Mapping[bytes, Mapping[bytes, int]],
+        judgments: Judgments | Mapping[bytes, Mapping[bytes, int]],
         name: str,
         asked: list[Asked],
         profile: str = "9.0",
@@ -68,14 +78,25 @@ class Evaluation:
         answerable_only: bool = False,
         trim: bool = True,
         reader: Reader = "auto",
+        duplicates: Duplicates = "refuse",
+        texts: Sequence[Asked] = (),
+        drop_in: bool = False,
     ) -> None:
         self.name, self.asked, self.profile, self.complete = name, asked, profile, complete
-        self.reader = reader
-        self.protocol = Protocol(judgments_hash(qrels), profile, answerable_only)
+        self.reader, self.duplicates, self.texts = reader, duplicates, texts
+        self.drop_in = drop_in
+        if not isinstance(judgments, Judgments):
+            judgments = Qrels(judgments)
+        self.judgments, qrels = judgments, judgments.pool
+        check_form([*asked, *texts], judgments.form)
+        records = judgments_hash(judgments.records())
+        self.protocol = Protocol(records, profile, answerable_only, duplicates)
         levels = [one.level for one in asked if "rel" in one.measure.reads]
-        least = min(levels or [one.level for one in asked])
+        least = min(levels or [one.level for one in asked], default=1)
         self._left_out = {
-            q for q, judged in qrels.items() if answerable_only and max(judged.values()) < least
+            query_id
+            for query_id in qrels
+            if answerable_only and judgments.highest(query_id) < least
         }
         self.queries = {q: qrels[q] for q in sorted(qrels) if q not in self._left_out}
         if not self.queries:
@@ -105,16 +126,33 @@ class Evaluation:
         if isinstance(run, Source) and self._in_columns(run):
             try:
                 try:
-                    return self._collect(run, name, self._stream(run, name))
+                    notes = reading.Notes()
+                    return self._collect(run, name, self._stream(run, name, notes), notes)
                 except reading.Interleaved:
-                    return self._collect(run, name, self._stream(run, name, whole=True))
+                    notes = reading.Notes()
+                    batches = self._stream(run, name, notes, whole=True)
+                    return self._collect(run, name, batches, notes)
             except reading.Odd:
                 pass  # the plain reader says what is wrong, or takes it as it is
-        held = reading.load_run(run, name)
-        return self._collect(run, name, judge_run(held, self.queries, self.profile))
+        notes = reading.Notes()
+        held = reading.load_run(run, name, notes, self.duplicates)
+        rise = self.judgments.ties_rise
+        batches = judge_run(held, self.queries, self.profile, rise)
+        return self._collect(run, name, batches, notes)
 
     def ceiling(self) -> ScoredRun:
-        """Score the best ranking that the judgments allow; None where no ranking alone is best."""
+        """Score the best ranking that the judgments allow; None where no ranking alone is best.
+
+        Raises
+        ------
+        UsageError
+            Where the judgments are not of one mind: of preferences or groups of users.
+        """
+        if self.judgments.form != "qrels":
+            raise UsageError(
+                f"ceiling: saw judgments read as {self.judgments.form}, expected qrels. One "
+                "ranking need not be best for every judgment group: score without --ceiling."
+            )
         best = {
             query_id: {docno: -float(i) for i, docno in enumerate(ideal(judged))}
             for query_id, judged in self.queries.items()
@@ -131,23 +169,31 @@ class Evaluation:
             },
         )
 
-    def _stream(self, source: Source, name: str, whole: bool = False) -> Iterator[Batch]:
+    def _stream(
+        self, source: Source, name: str, notes: reading.Notes, whole: bool = False
+    ) -> Iterator[Batch]:
         """Read, rank and judge a large run by columns."""
         if self._index is None:
-            self._index = QrelsIndex(self.queries)
+            self._index = QrelsIndex(self.queries, self.judgments.ties_rise)
         index = self._index
-        return reading.stream_run(source, name, lambda c: index.judge(c, self.profile), whole)
+        return reading.stream_run(
+            source, name, notes, lambda c: index.judge(c, self.profile), whole, self.duplicates
+        )
 
     def _in_columns(self, source: Source) -> bool:
         return self.reader == "columnar" or (self.reader == "auto" and source.is_large())
 
-    def _collect(self, run: object, name: str, batches: Iterable[Batch]) -> ScoredRun:
+    def _collect(
+        self, run: object, name: str, batches: Iterable[Batch], notes: reading.Notes
+    ) -> ScoredRun:
         """Score batches of a run, and warn of its queries and ties."""
         values: dict[bytes, Row] = {}
+        texts: dict[bytes, list[str]] = {}
         others: list[bytes] = []
         tied = tied_queries = 0
         for batch in batches:
             values |= self._values(batch)
+            texts |= self._texts(batch)
             others += batch.others
             tied, tied_queries = tied + batch.tied, tied_queries + batch.tied_queries
         if others and not values and not self.complete:
@@ -157,39 +203,56 @@ class Evaluation:
             warn(f"{name}: {_queries(len(others))} not in {self.name}; left out")
         missing = len(self.queries) - len(values)
         if missing:
-            counted = "counted as trec_eval -c does" if self.complete else "left empty"
-            warn(f"{name}: {_queries(missing)} of {self.name} missing; {counted}")
-        if tied:
+            became = "left out of the summary (-c counts them)" if self.drop_in else "left empty"
+            became = "counted as trec_eval -c does" if self.complete else became
+            warn(f"{name}: {_queries(missing)} of {self.name} missing; {became}")
+        if tied and not self.drop_in:
             warn(
                 f"{name}: {tied} documents tie in {_queries(tied_queries)}; among equal scores the "
-                "docno that sorts last comes first"
+                f"docno that sorts {'first' if self.judgments.ties_rise else 'last'} comes first"
             )
-        return self._scored(name, values)
+        return self._scored(name, values)._replace(
+            texts=[texts.get(query_id, [""] * len(self.texts)) for query_id in self.queries],
+            tag=notes.last_tag,
+        )
 
     def _refuse_foreign(self, place: str, others: list[bytes]) -> None:
         """Refuse a run that answers no query that is scored, with an id of each side to compare."""
         foreign = [query_id for query_id in others if query_id not in self._left_out]
         if not foreign:
-            raise InputError(
+            raise NoCommonQueryError(
                 f"{place}: saw only queries of {self.name} that are left out (--answerable-only), "
                 "expected others too. Score without, or lower the relevance level."
             )
-        raise InputError(
+        raise NoCommonQueryError(
             f"{place}: saw no query of {self.name} but others, such as "
             f"{reading.shown(foreign[0])}, expected such as "
             f"{reading.shown(next(iter(self.queries)))}. Check that both name queries alike, or "
-            "score with --complete."
+            "score with --complete (trec_eval -c)."
         )
 
     def _values(self, batch: Batch) -> dict[bytes, Row]:
+        view = self.judgments.view
         answered = {q: one for q, one in batch.queries.items() if one.ranking.retrieved}
-        values: dict[bytes, Row] = dict(
-            zip(answered, self._scorer.score(list(answered.values())), strict=True)
-        )
+        values: dict[bytes, Row]
+        if self.judgments.form == "qrels":
+            scored = self._scorer.score(list(answered.values()))
+            values = dict(zip(answered, scored, strict=True))
+        else:
+            values = {q: self._scorer.define(view(q, one.ranking)) for q, one in answered.items()}
         for query_id, one in batch.queries.items():
             if query_id not in answered:
-                values[query_id] = self._scorer.unanswered(one.ranking)
+                values[query_id] = self._scorer.unanswered(view(query_id, one.ranking))
         return values
+
+    def _texts(self, batch: Batch) -> dict[bytes, list[str]]:
+        """Give the values of text measures."""
+        if not self.texts:
+            return {}
+        return {
+            query_id: [one.text(self.judgments.view(query_id, query.ranking)) for one in self.texts]
+            for query_id, query in batch.queries.items()
+        }
 
     def _scored(self, name: str, values: Mapping[bytes, Row]) -> ScoredRun:
         rows: list[Row] = []
@@ -197,11 +260,12 @@ class Evaluation:
         for query_id, judged in self.queries.items():
             row = values.get(query_id)
             if row is None and self.complete:
-                row = self._scorer.unanswered(judge([], judged))
+                row = self._scorer.unanswered(self.judgments.view(query_id, judge([], judged)))
             rows.append(nothing if row is None else row)
         labels = [one.label for one in self.asked]
         shown = list(self._shown.values())
-        return ScoredRun(self.name, name, str(self.protocol), labels, shown, rows)
+        answered = [query_id in values for query_id in self.queries]
+        return ScoredRun(self.name, name, str(self.protocol), labels, shown, rows, answered)
 
 
 def _queries(count: int) -> str:
@@ -221,6 +285,8 @@ def score(
     profile: str = "9.0",
     answerable_only: bool = False,
     qrels_name: str | None = None,
+    qrels_format: str = "qrels",
+    duplicates: Duplicates = "refuse",
 ) -> pd.DataFrame:
     """Score runs against qrels: a row for each run, judged query and measure.
 
@@ -236,8 +302,8 @@ def score(
         ranked list, or a frame. A single path or frame is a run, named after its file, else
         ``run``. In a run, ``{}`` lacks every query, and ``{"q": {}}`` answered q with nothing.
     measures : iterable of str, optional
-        In trec_eval's or ir_measures' spelling; by default every measure that pytrec_eval
-        computes.
+        In trec_eval's or ir_measures' spelling; by default every numeric measure of the profile's
+        ``all_trec`` (of ``all_prefs`` or ``qrels_jg``, by the format of the qrels).
     relevance_level : int
         The lowest grade that counts as relevant, from 1.
     complete : bool
@@ -255,6 +321,12 @@ def score(
         Whether queries without a relevant document are left out.
     qrels_name : str, optional
         Name of the qrels in the output; by default that of the file, else ``qrels``.
+    qrels_format : {"qrels", "qrels_jg", "prefs", "qrels_prefs"}
+        How a file of qrels is read: as one grade a document; as grades by judgment group (second
+        column); as preferences (5 fields: query_id group subgroup docno level, or qrels read so).
+    duplicates : {"refuse", "first", "best"}
+        What becomes of a document that stands twice in a query of a file: it is refused, or its
+        first line is kept, or the one with the highest score. In memory it is always refused.
 
     Returns
     -------
@@ -287,16 +359,23 @@ def score(
     """
     documents = 0 if num_docs is None else num_docs
     options = options_of(relevance_level, judged_only, max_docs, documents, profile)
-    asked = parse(measures, options)
+    if qrels_format not in reading.FORMS:
+        raise UsageError(
+            f"qrels_format: saw {qrels_format!r}, expected one of {', '.join(reading.FORMS)}."
+        )
+    if duplicates not in ("refuse", "first", "best"):
+        raise UsageError(f"duplicates: saw {duplicates!r}, expected refuse, first or best.")
+    asked = parse(measures, options, form_of(qrels_format))
     named = _named(runs)
     source, name = _opened(qrels, qrels_name, "qrels")
     evaluation = Evaluation(
-        reading.load_qrels(source, name),
+        reading.load_judgments(source, name, qrels_format, profile),
         name,
         asked,
         profile,
         complete=complete,
         answerable_only=answerable_only,
+        duplicates=duplicates,
     )
     return scores_frame([evaluation.score(run, run_name) for run_name, run in named.items()])
 
@@ -335,7 +414,7 @@ def score_ranking(
     {'P@2': 0.5, 'RR': 1.0}
     """
     asked = parse(measures, Options())
-    evaluation = Evaluation(reading.load_qrels({"q": judged}, "judged"), "judged", asked)
+    evaluation = Evaluation(reading.load_judgments({"q": judged}, "judged"), "judged", asked)
     documents = ranking if isinstance(ranking, list | tuple | Mapping) else None
     if documents is None:
         raise InputError(
@@ -347,6 +426,11 @@ def score_ranking(
         for label, value in zip(scored.labels, scored.rows[0], strict=True)
         if value is not None
     }
+
+
+def form_of(qrels_format: str) -> str:
+    """Say what form of judgments a format makes: qrels may be read as preferences."""
+    return "prefs" if qrels_format == "qrels_prefs" else qrels_format
 
 
 def options_of(
@@ -372,7 +456,7 @@ def options_of(
 def scores_frame(scored: Iterable[ScoredRun]) -> pd.DataFrame:
     """Put scored runs into one tidy frame; missing values are NaN."""
     columns: dict[str, list[Any]] = {name: [] for name in SCORES.columns}
-    for qrels, run, protocol, labels, query_ids, rows in scored:
+    for qrels, run, protocol, labels, query_ids, rows, *_ in scored:
         size = len(labels) * len(query_ids)
         columns["qrels"] += [qrels] * size
         columns["run"] += [run] * size

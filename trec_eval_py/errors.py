@@ -36,6 +36,10 @@ class InputError(TrecEvalError, ValueError):
     exit_status = 3
 
 
+class NoCommonQueryError(InputError):
+    """A run and judgments that share no query."""
+
+
 class ReadError(InputError):
     """A line of an input file that cannot be used.
 

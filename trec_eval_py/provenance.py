@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -14,20 +14,27 @@ class Protocol(NamedTuple):
     """First 12 hexadecimal digits of the SHA-256 over the judgments."""
     profile: str
     answerable_only: bool = False
+    duplicates: str = "refuse"
 
     def __str__(self) -> str:
         options = ["answerable-only"] if self.answerable_only else []
+        options += [f"duplicates={self.duplicates}"] if self.duplicates != "refuse" else []
         return ";".join([f"{self.judgments}/{self.profile}", *options])
 
 
-def judgments_hash(qrels: Mapping[bytes, Mapping[bytes, int]]) -> str:
+def judgments_hash(records: Iterable[bytes]) -> str:
     """Hash judgments so that order and compression do not matter, and any grade does.
 
-    The hash is over lines ``query TAB docno TAB grade``, sorted by bytes, each ended by LF.
+    Parameters
+    ----------
+    records : iterable of bytes
+        A line for each judgment, each once, without its end: ``query TAB docno TAB grade`` for
+        qrels.
+
+    Returns
+    -------
+    str
+        12 hexadecimal digits of the SHA-256 over the lines, sorted by bytes, each ended by LF.
     """
-    lines = sorted(
-        b"%b\t%b\t%d\n" % (query_id, docno, grade)
-        for query_id, documents in qrels.items()
-        for docno, grade in documents.items()
-    )
+    lines = [b"%b\n" % record for record in sorted(records)]
     return hashlib.sha256(b"".join(lines)).hexdigest()[:12]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from trec_eval_py.errors import InputError, ScorerError
 from trec_eval_py.measures import HIGHEST_GRADE_ASKED, Asked, two_decimals
-from trec_eval_py.ranking import JudgedRanking, RankedQuery
+from trec_eval_py.ranking import JudgedRanking, RankedQuery, Ranking
 
 # A C float holds every whole number up to here, so that no two ranks tie.
 DEEPEST = 1 << 24
@@ -37,6 +37,12 @@ class ScoredRun(NamedTuple):
     labels: list[str]
     query_ids: list[str]
     rows: list[Row]
+    answered: Sequence[bool] = ()
+    """Whether the run has each query."""
+    texts: Sequence[Sequence[str]] = ()
+    """A row a query like ``rows``, of the text measures that were asked for."""
+    tag: bytes = b""
+    """The tag on the last line of the run."""
 
 
 class _Input(NamedTuple):
@@ -156,11 +162,13 @@ class Scorer:
         self._graded = [
             i for i, one in enumerate(asked) if one.measure.graded and places[i] is not None
         ]
+        # pytrec_eval's recip_rank has no cutoff: values below 1 / cutoff are from below it.
         self._cut = [
             (i, 1.0 / one.parameters[0])
             for i, one in enumerate(asked)
-            if one.measure.name == "recip_rank" and one.parameters
+            if places[i] is not None and one.measure.optional_cutoff and one.parameters
         ]
+        self._known: dict[object, list[float]] = {}
 
     def score(self, queries: Sequence[RankedQuery]) -> list[list[float]]:
         """Score queries that the qrels judge and the run answers with one document at least.
@@ -183,33 +191,56 @@ class Scorer:
             for i, query in enumerate(queries)
         ]
 
-    def unanswered(self, ranking: JudgedRanking) -> list[float]:
+    def define(self, ranking: Ranking) -> list[float]:
+        """Give a query's values by our own definitions, for judgments other than plain qrels."""
+        return self._define_all(range(len(self.asked)), ranking)
+
+    def unanswered(self, ranking: Ranking) -> list[float]:
         """Give the values of a query answered with nothing, as trec_eval's -c counts it."""
-        counted = {"num_q": lambda level: 1, "num_rel": ranking.relevant}
+        counted = ("defined", f"defined in {self.profile}")
         return [
-            float(counted[one.measure.name](one.level)) if one.measure.name in counted else 0.0
-            for one in self.asked
+            self._define_all([i], ranking)[0] if one.measure.missing in counted else 0.0
+            for i, one in enumerate(self.asked)
         ]
 
     def _row(self, ranking: JudgedRanking, pool: list[float]) -> list[float]:
         """Pick one query's values from the answers, and add those that are defined here."""
-        pool += [self._define(i, ranking) for i in self._defined]
+        if self._defined:
+            pool += self._recall(ranking)
         row = [pool[i] for i in self._order]
         for i, least in self._cut:
             if row[i] < least:
                 row[i] = 0.0
         for i in self._graded:
             if _binary(ranking, self.asked[i].level):
-                row[i] = self._define(i, ranking)
+                row[i] = self._define_all([i], ranking)[0]
         return row
 
-    def _define(self, i: int, ranking: JudgedRanking) -> float:
-        one = self.asked[i]
-        parameters = one.parameters
-        if one.measure.name == "utility":
-            parameters = (*parameters, one.num_docs)
-        cut = ranking.cut(one.max_docs, one.judged_only)
-        return one.measure.defined(cut, parameters, one.level, self.profile)
+    def _recall(self, ranking: JudgedRanking) -> list[float]:
+        """Give what is defined here; where few documents are judged, equal rankings recur."""
+        if len(ranking.ranks) + sum(ranking.judged.values()) > _FEW:
+            return self._define_all(self._defined, ranking)
+        key = (ranking.retrieved, *_judged_key(ranking))
+        found = self._known.get(key)
+        if found is None:
+            found = self._define_all(self._defined, ranking)
+            if len(self._known) < _MOST_KNOWN:
+                self._known[key] = found
+        return found
+
+    def _define_all(self, places: Iterable[int], ranking: Ranking) -> list[float]:
+        """Compute some measures by our own definitions."""
+        cuts: dict[tuple[int | None, bool], Ranking] = {}
+        values = []
+        for one in (self.asked[i] for i in places):
+            how = (one.max_docs, one.judged_only)
+            if how not in cuts:
+                cuts[how] = ranking.cut(*how)
+            parameters = one.parameters
+            if "docs" in one.measure.reads:
+                parameters = (*parameters, one.num_docs)
+            values.append(one.measure.defined(cuts[how], parameters, one.level, self.profile))
+        return values
 
     def _answers(self, group: _Group, queries: Sequence[RankedQuery]) -> list[tuple[float, ...]]:
         """Have one group's measures computed for each query, equal inputs once."""
@@ -222,8 +253,7 @@ class Scorer:
                 ranking = query.ranking.cut(group.max_docs, group.judged_only)
                 length = group.length(ranking) if self.trim else max(1, ranking.retrieved)
                 if len(ranking.ranks) + sum(ranking.judged.values()) <= _FEW:
-                    judged = tuple(ranking.judged.items())
-                    key = (length, tuple(ranking.ranks), tuple(ranking.grades), judged)
+                    key = (length, *_judged_key(ranking))
                 if key in group.known:
                     answers[i] = group.known[key]
                     continue
@@ -311,11 +341,17 @@ def _request(asked: Asked, profile: str) -> tuple[str, str, str] | None:
         if two_decimals(parameters[0]) is None or parameters[0] >= 1000:
             return None
         return name, repr(parameters[0]), f"{name}_{parameters[0]:.2f}"
-    if measure.kind == "points":
+    if measure.kind in ("points", "gains"):
         return (name, "", name) if parameters == measure.defaults else None
     if measure.kind == "cutoffs" and not measure.optional_cutoff:
         return name, str(parameters[0]), f"{name}_{parameters[0]}"
     return name, "", name
+
+
+def _judged_key(ranking: JudgedRanking) -> tuple[object, ...]:
+    """Give what makes two rankings equal, but for how much was retrieved."""
+    judged = tuple(ranking.judged.items())
+    return tuple(ranking.ranks), tuple(ranking.grades), judged
 
 
 def _binary(ranking: JudgedRanking, level: int) -> bool:

@@ -7,15 +7,33 @@ last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from math import ldexp, log2
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, islice
+from math import ldexp, log, log2
+from typing import Any
 
-from trec_eval_py.ranking import JudgedRanking
+from trec_eval_py.ranking import GroupedRanking, JudgedRanking
 
-Definition = Callable[[JudgedRanking, tuple[float, ...], int, str], float]
+# Of a ranking as its form of judgments has it, parameters, relevance level and profile; text
+# measures give text.
+Definition = Callable[[Any, tuple[float, ...], int, str], float | str]
+OfRanking = Callable[[JudgedRanking, tuple[float, ...], int, str], float]
 
 # Above this, trec_eval's loops over every grade from 0 up take seconds, then crash (m_ndcg.c).
 HIGHEST_GRADE_ASKED = 1000
+
+
+def one(ranking: object, parameters: tuple[float, ...], level: int, profile: str) -> float:
+    """Count the query: num_q."""
+    return 1.0
+
+
+def relevant(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """Relevant documents, retrieved or not: num_rel."""
+    return float(ranking.relevant(level))
 
 
 def count(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str) -> float:
@@ -140,11 +158,61 @@ def _dcg(gains: Iterator[tuple[int, float]], cutoff: float) -> float:
     return total
 
 
+def _gains(parameters: tuple[float, ...]) -> dict[int, float]:
+    """Give the gains that were given: parameters are grade, gain, grade, gain and so on."""
+    return {int(grade): gain for grade, gain in zip(parameters[::2], parameters[1::2], strict=True)}
+
+
+def _found_gains(ranking: JudgedRanking, given: dict[int, float]) -> Iterator[tuple[int, float]]:
+    """Yield rank and gain of each document that has a gain.
+
+    For trec_eval, documents that the qrels lack have level -1, and those with a negative grade -2:
+    they have a gain where one is given for that level.
+    """
+    levels = [grade if grade >= 0 else -2 for grade in ranking.grades]
+    found = dict(zip(ranking.ranks, levels, strict=True))
+    if -1 in given:
+        found = {rank: found.get(rank, -1) for rank in range(1, ranking.retrieved + 1)}
+    for rank, level in found.items():
+        if level >= 0 or level in given:
+            yield rank, given.get(level, float(level))
+
+
+def dcg(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str) -> float:
+    """DCG with the grade as gain, or with gains given for grades (m_dcg.c)."""
+    total = 0.0
+    for rank, gain in _found_gains(ranking, _gains(parameters)):
+        if gain:
+            total += gain / log2(rank + 1)
+    return total
+
+
+def ideal_dcg(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """DCG of the judged documents with a positive gain, from high gain to low (m_dcg.c)."""
+    given = _gains(parameters)
+    gains = chain.from_iterable(
+        [given.get(grade, float(grade))] * number
+        for grade, number in ranking.judged.items()
+        if grade >= 0
+    )
+    return _dcg(enumerate(sorted(gains, reverse=True), 1), float("inf"))
+
+
 def ndcg(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str) -> float:
-    """NDCG with the grade as gain, at a cutoff where one is given (m_ndcg.c, m_ndcg_cut.c)."""
-    cutoff = parameters[0] if parameters else float("inf")
-    ideal = _dcg(enumerate(_ideal_gains(ranking), 1), cutoff)
-    return _dcg(zip(ranking.ranks, ranking.grades, strict=True), cutoff) / ideal if ideal else 0.0
+    """DCG over the best possible (m_ndcg.c)."""
+    ideal = ideal_dcg(ranking, parameters, level, profile)
+    return dcg(ranking, parameters, level, profile) / ideal if ideal else 0.0
+
+
+def ndcg_cut(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """NDCG with the grade as gain at a cutoff (m_ndcg_cut.c)."""
+    ideal = _dcg(enumerate(_ideal_gains(ranking), 1), parameters[0])
+    found = _dcg(zip(ranking.ranks, ranking.grades, strict=True), parameters[0])
+    return found / ideal if ideal else 0.0
 
 
 def ndcg_exp(
@@ -236,7 +304,8 @@ def g(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile
     ideal_gains = list(_ideal_gains(ranking))
     if not ideal_gains:
         return 0.0
-    total, gained, cost, at = 0.0, 0, 0.0, 0
+    # Costs are whole: as floats, those of grades from 2**53 on would lose what is subtracted.
+    total, gained, cost, at = 0.0, 0, 0, 0
     for rank, grade in zip(ranking.ranks, ranking.grades, strict=True):
         if grade > 0:
             # Each rank costs the ideal gain there, and at least 1.
@@ -245,3 +314,142 @@ def g(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile
             gained += grade
             total += grade / log2(2 + cost - gained)
     return total / sum(ideal_gains)
+
+
+def precision(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """Relevant documents above the cutoff, over the cutoff (m_P_avgjg.c)."""
+    found = sum(rank <= parameters[0] for rank in ranking.relevant_ranks(level))
+    return found / parameters[0]
+
+
+def average_precision(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """Precision where each relevant document is found, over all of them (m_map_avgjg.c)."""
+    total = _precisions(ranking, level)
+    return total / ranking.relevant(level) if total else 0.0
+
+
+def over_groups(definition: OfRanking) -> Definition:
+    """Average a measure over judgment groups (m_map_avgjg.c, m_P_avgjg.c, m_Rprec_mult_avgjg.c)."""
+
+    def averaged(
+        ranking: GroupedRanking, parameters: tuple[float, ...], level: int, profile: str
+    ) -> float:
+        total = 0.0
+        for group in ranking.groups:
+            total += definition(group, parameters, level, profile)
+        return total / len(ranking.groups)
+
+    return averaged
+
+
+def yaap(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str) -> float:
+    """Log odds of average precision, smoothed (m_yaap.c)."""
+    total = _precisions(ranking, level)
+    return log((1.0 + total) / (1.0 + ranking.relevant(level) - total))
+
+
+def _precisions(ranking: JudgedRanking, level: int) -> float:
+    """Add the precisions at the ranks of relevant documents."""
+    total = 0.0
+    for found, rank in enumerate(ranking.relevant_ranks(level), 1):
+        total += found / rank
+    return total
+
+
+def rbp(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str) -> float:
+    """Rank-biased precision (m_rbp.c); parameters are p, then grade, gain and so on.
+
+    Where some gain is below 0 or above 1, they are scaled so that the lowest is 0 and the highest
+    1, over the gains given and those of all levels from 0 to the highest judged for the query. The
+    C program compares with limits that it never sets; this is what it means.
+    """
+    p, given = parameters[0], _gains(parameters[1:])
+    top = max(ranking.judged, default=-1)
+    rising, falling = range(top + 1), range(top, -1, -1)
+    ends = [x for levels in (rising, falling) for x in islice(_lacking(levels, given), 1)]
+    gains = [*given.values(), *ends]
+    low, high = min(gains, default=0), max(gains, default=0)
+    scale = (low, high - low) if low < 0 or high > 1 else (0.0, 1.0)
+    if not scale[1]:
+        return 0.0  # all gains are alike, and the C program divides 0 by 0
+    deepest = ranking.retrieved if -1 in given else max(ranking.ranks, default=0)
+    powers = _powers(p, deepest)
+    total = 0.0
+    for rank, gain in _found_gains(ranking, given):
+        if rank > len(powers):
+            break
+        gain = (gain - scale[0]) / scale[1]
+        if gain:
+            total += gain * powers[rank - 1]
+    return (1.0 - p) * total
+
+
+def _lacking(levels: Iterable[int], given: dict[int, float]) -> Iterator[int]:
+    """Yield the levels without a gain of their own."""
+    return (level for level in levels if level not in given)
+
+
+def rbp_resid(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """How much gain unjudged documents and all below the ranking could add (m_rbp_resid.c)."""
+    p = parameters[0]
+    judged = {r for r, g in zip(ranking.ranks, ranking.grades, strict=True) if g >= 0}
+    if len(judged) == ranking.retrieved:
+        return 0.0
+    powers = _powers(p, ranking.retrieved + 1)
+    total = 0.0
+    for rank, power in enumerate(powers[: ranking.retrieved], 1):
+        if rank not in judged:
+            if total + power == total and total:
+                break  # from here on all are too small to add anything
+            total += power
+    left = powers[ranking.retrieved] if ranking.retrieved < len(powers) else 0.0
+    return left + (1.0 - p) * total
+
+
+@lru_cache(maxsize=8)
+def _powers_to(p: float, size: int) -> tuple[float, ...]:
+    """Give 1, p, p * p … as repeated products, until they are 0 or so many."""
+    power = 1.0
+    powers: list[float] = []
+    while power and len(powers) < size:
+        powers.append(power)
+        power *= p
+    return tuple(powers)
+
+
+def _powers(p: float, size: int) -> tuple[float, ...]:
+    """Give at least so many powers of p; where there are fewer, the others are 0."""
+    return _powers_to(p, 1 << size.bit_length())
+
+
+def unjudged(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> float:
+    """Unjudged documents above the cutoff, over the cutoff (m_unjudged.c)."""
+    cutoff = parameters[0]
+    judged = sum(
+        rank <= cutoff and grade >= 0
+        for rank, grade in zip(ranking.ranks, ranking.grades, strict=True)
+    )
+    return (min(ranking.retrieved, cutoff) - judged) / cutoff
+
+
+def relstring(
+    ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profile: str
+) -> str:
+    """Give a character for each of the first documents (m_relstring.c)."""
+    levels = dict(zip(ranking.ranks, ranking.grades, strict=True))
+    length = min(int(parameters[0]), ranking.retrieved)
+    return "".join(_character(levels.get(rank)) for rank in range(1, length + 1))
+
+
+def _character(grade: int | None) -> str:
+    if grade is None:
+        return "-"
+    return "." if grade < 0 else str(grade) if grade <= 9 else ">"

@@ -1,6 +1,16 @@
 """trec_eval's order of documents, and where the judged ones stand in it."""
 
 from trec_eval_py.ranking._columns import Columns, QrelsIndex
+from trec_eval_py.ranking._judgments import (
+    GroupedQrels,
+    GroupedRanking,
+    Judgments,
+    PreferenceGroup,
+    Preferences,
+    PreferredRanking,
+    Qrels,
+    Ranking,
+)
 from trec_eval_py.ranking._order import (
     PROFILES,
     Batch,
@@ -17,9 +27,17 @@ __all__ = [
     "PROFILES",
     "Batch",
     "Columns",
+    "GroupedQrels",
+    "GroupedRanking",
     "JudgedRanking",
+    "Judgments",
+    "PreferenceGroup",
+    "Preferences",
+    "PreferredRanking",
+    "Qrels",
     "QrelsIndex",
     "RankedQuery",
+    "Ranking",
     "held",
     "ideal",
     "judge",

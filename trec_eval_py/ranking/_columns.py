@@ -42,12 +42,15 @@ class QrelsIndex:
     ----------
     qrels : mapping
         query_id to docno to grade.
+    ties_rise : bool
+        Whether, among equal scores, docnos rise by bytes; else they fall.
     """
 
-    def __init__(self, qrels: Mapping[bytes, Mapping[bytes, int]]) -> None:
+    def __init__(self, qrels: Mapping[bytes, Mapping[bytes, int]], ties_rise: bool = False) -> None:
         import numpy as np
         import pyarrow as pa
 
+        self._ties_rise = ties_rise
         self._rows = {query_id: row for row, query_id in enumerate(qrels)}
         self._judged = [Counter(documents.values()) for documents in qrels.values()]
         docnos = pa.array(chain.from_iterable(qrels.values()), pa.binary()).dictionary_encode()
@@ -78,7 +81,7 @@ class QrelsIndex:
             held = scores.astype(np.float32) if profile == "9.0" else scores
         found, grades = self._find(columns, np.array(rows))
         queries = np.searchsorted(ends, found, side="right")
-        order = _Order(columns, starts, held)
+        order = _Order(columns, starts, held, self._ties_rise)
         ranks = order.ranks(found, queries)
         by_rank = np.lexsort((ranks, queries))
         bounds = np.searchsorted(queries[by_rank], np.arange(len(rows) + 1)).tolist()
@@ -123,9 +126,10 @@ class QrelsIndex:
 class _Order:
     """Ranks and ties within the queries of some columns."""
 
-    def __init__(self, columns: Columns, starts: Integers, held: Scores) -> None:
+    def __init__(self, columns: Columns, starts: Integers, held: Scores, ties_rise: bool) -> None:
         import numpy as np
 
+        self._ties_rise = ties_rise
         self._docnos, self._starts, self._ends = columns.docnos, starts, columns.ends
         self._held = held
         rises = held[1:] > held[:-1]
@@ -167,10 +171,10 @@ class _Order:
             scores = self._held[start:end][by_score]
             same = np.flatnonzero(scores[1:] == scores[:-1])
             docnos = self._docnos.take(start + by_score)
-            ranks[of_query] = at + 1 + _moved(at, same, docnos)
+            ranks[of_query] = at + 1 + _moved(at, same, docnos, self._ties_rise)
         ordered = np.flatnonzero(~np.isin(queries, self._unsorted))
         same = self._same[~np.isin(self._query_of(self._same), self._unsorted)]
-        ranks[ordered] += _moved(rows[ordered], same, self._docnos)
+        ranks[ordered] += _moved(rows[ordered], same, self._docnos, self._ties_rise)
         return ranks
 
     def _query_of(self, rows: Integers) -> Integers:
@@ -179,7 +183,7 @@ class _Order:
         return np.searchsorted(self._ends, rows, side="right")
 
 
-def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray) -> Integers:
+def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray, ties_rise: bool) -> Integers:
     """Give how far ties move each of some rows, where docnos are in the order of scores.
 
     Parameters
@@ -190,6 +194,8 @@ def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray) -> Integers:
         Places whose document scores the same as the next one; rising.
     docnos : pyarrow BinaryArray
         The documents.
+    ties_rise : bool
+        Whether docnos rise among equal scores; else they fall.
     """
     import numpy as np
     import pyarrow.compute as pc
@@ -197,7 +203,9 @@ def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray) -> Integers:
     moved = np.zeros(len(rows), np.int64)
     if not len(same) or not len(rows):
         return moved
-    out_of_order = pc.less(docnos.take(same), docnos.take(same + 1)).to_numpy(zero_copy_only=False)
+    wrong_way = pc.greater if ties_rise else pc.less
+    out_of_order = wrong_way(docnos.take(same), docnos.take(same + 1))
+    out_of_order = out_of_order.to_numpy(zero_copy_only=False)
     # Ties as spans of places, both ends included; only those out of order somewhere matter.
     begins = np.flatnonzero(np.diff(same, prepend=-2) > 1)
     wrong = np.add.reduceat(out_of_order.astype(np.int64), begins) > 0
@@ -210,7 +218,8 @@ def _moved(rows: Integers, same: Integers, docnos: pa.BinaryArray) -> Integers:
     for one in np.unique(span[within]).tolist():
         top, bottom = int(tops[one]), int(bottoms[one])
         tied = docnos.slice(top, bottom - top + 1)
-        order = pc.array_sort_indices(tied, order="descending").to_numpy()
+        way = "ascending" if ties_rise else "descending"
+        order = pc.array_sort_indices(tied, order=way).to_numpy()
         places = np.empty(len(tied), np.int64)
         places[order] = np.arange(len(tied))
         inside = np.flatnonzero(within & (span == one))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from operator import gt
+from operator import gt, neg
 from typing import NamedTuple
 
 PROFILES = ("9.0", "10.0")
@@ -55,7 +55,7 @@ class JudgedRanking(NamedTuple):
 
 
 class RankedQuery(NamedTuple):
-    """One query of a run with its judgments, ready to be scored."""
+    """One query of a run with its judgments."""
 
     ranking: JudgedRanking
     docnos: Sequence[bytes] | None = None
@@ -83,7 +83,9 @@ def held(scores: Sequence[float], profile: str) -> list[float]:
     return array("f", scores).tolist()  # rounds to nearest, to inf beyond the range, as C does
 
 
-def rank(query: Mapping[bytes, float], profile: str) -> tuple[list[bytes], int]:
+def rank(
+    query: Mapping[bytes, float], profile: str, ties_rise: bool = False
+) -> tuple[list[bytes], int]:
     """Order one query's documents as trec_eval does.
 
     Parameters
@@ -92,6 +94,8 @@ def rank(query: Mapping[bytes, float], profile: str) -> tuple[list[bytes], int]:
         Scores are finite or infinite, not NaN; docnos are bytes.
     profile : {"9.0", "10.0"}
         Whether scores compare as C floats or as doubles.
+    ties_rise : bool
+        Whether, among equal scores, docnos rise by bytes, as trec_eval has it for preferences.
 
     Returns
     -------
@@ -102,12 +106,15 @@ def rank(query: Mapping[bytes, float], profile: str) -> tuple[list[bytes], int]:
 
     References
     ----------
-    trec_eval 9.0.8 and 10.0, form_res_rels.c, comp_sim_docno.
+    trec_eval 9.0.8 and 10.0, form_res_rels.c and form_prefs_counts.c, comp_sim_docno.
     """
     scores = held(list(query.values()), profile)
     if all(map(gt, scores, scores[1:])):  # most files are in order already
         return list(query), 0
-    pairs = sorted(zip(scores, query, strict=True), reverse=True)
+    if ties_rise:
+        pairs = sorted(zip(map(neg, scores), query, strict=True))
+    else:
+        pairs = sorted(zip(scores, query, strict=True), reverse=True)
     counts = Counter(scores)
     tied = sum(n for n in counts.values() if n > 1)
     return [docno for _, docno in pairs], tied
@@ -125,6 +132,7 @@ def judge_run(
     run: Mapping[bytes, Mapping[bytes, float]],
     qrels: Mapping[bytes, Mapping[bytes, int]],
     profile: str,
+    ties_rise: bool = False,
     size: int = 10_000,
 ) -> Iterator[Batch]:
     """Rank and judge a run that is held in memory, in batches of about ``size`` documents."""
@@ -134,7 +142,7 @@ def judge_run(
         if judged is None:
             batch.others.append(query_id)
             continue
-        docnos, tied = rank(scores, profile)
+        docnos, tied = rank(scores, profile, ties_rise)
         batch.queries[query_id] = RankedQuery(judge(docnos, judged), docnos, judged)
         batch = batch._replace(tied=batch.tied + tied, tied_queries=batch.tied_queries + (tied > 0))
         documents += len(docnos)

@@ -12,9 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from trec_eval_py.errors import InputError, UsageError
-from trec_eval_py.ranking import PROFILES, Columns, rank
-from trec_eval_py.reading import _judgments, _lines, _memory, _plain, _runs
+from trec_eval_py.ranking import (
+    PROFILES,
+    Columns,
+    GroupedQrels,
+    Judgments,
+    Preferences,
+    Qrels,
+    rank,
+)
+from trec_eval_py.reading import _groups, _judgments, _lines, _memory, _plain, _runs
 from trec_eval_py.reading._plain import Notes
+from trec_eval_py.reading._runs import Duplicates
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 from trec_eval_py.schemas import QRELS, RUN, frame
 
@@ -22,15 +31,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "FORMS",
+    "Duplicates",
     "Interleaved",
     "Notes",
     "Odd",
     "Source",
     "legible",
-    "load_qrels",
+    "load_judgments",
     "load_run",
     "name_of",
     "number",
+    "read_lines",
     "read_qrels",
     "read_run",
     "shown",
@@ -40,6 +52,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+# How files of judgments may be read: trec_eval's -R.
+FORMS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 
 _COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 _SUFFIXES = (
@@ -162,18 +177,28 @@ def read_qrels(qrels: object) -> pd.DataFrame:
     return frame(QRELS, columns)
 
 
-def load_run(run: object, name: str) -> dict[bytes, dict[bytes, float]]:
-    """Read a run as query_id to docno to score, and warn of it under its name."""
+def load_run(
+    run: object, name: str, notes: Notes | None = None, duplicates: Duplicates = "refuse"
+) -> dict[bytes, dict[bytes, float]]:
+    """Read a run as query_id to docno to score, and warn of it under its name.
+
+    What is noted of a file stands in ``notes`` afterwards.
+    """
     if not isinstance(run, Source):
         return _memory.run(run, name)
-    notes = Notes()
-    queries = _runs.read_run(run, notes).queries
+    notes = Notes() if notes is None else notes
+    queries = _runs.read_run(run, notes, duplicates=duplicates).queries
     notes.warn(name)
     return queries
 
 
 def stream_run(
-    source: Source, name: str, work: Callable[[Columns], T], whole: bool = False
+    source: Source,
+    name: str,
+    notes: Notes,
+    work: Callable[[Columns], T],
+    whole: bool = False,
+    duplicates: Duplicates = "refuse",
 ) -> Iterator[T]:
     """Read a large run by columns, and yield what ``work`` makes of some queries after others.
 
@@ -183,10 +208,14 @@ def stream_run(
         Of the run.
     name : str
         What warnings call it.
+    notes : Notes
+        Where to note what is worth a warning; complete at the end.
     work : callable
         Called in threads.
     whole : bool
         Whether lines of a query may stand apart; then the file is held in memory.
+    duplicates : {"refuse", "first", "best"}
+        What becomes of a document that stands twice in a query.
 
     Raises
     ------
@@ -197,20 +226,51 @@ def stream_run(
     """
     from trec_eval_py.reading import _columnar  # pyarrow's company, which small files spare
 
-    notes = Notes()
     read = _columnar.read_interleaved if whole else _columnar.read_run
-    yield from read(source, notes, work)
+    yield from read(source, notes, work, duplicates)
     notes.warn(name)
 
 
-def load_qrels(qrels: object, name: str) -> dict[bytes, dict[bytes, int]]:
-    """Read qrels as query_id to docno to grade, and warn of them under their name."""
-    if not isinstance(qrels, Source):
-        return _memory.qrels(qrels, name)
+def load_judgments(
+    judgments: object, name: str, form: str = "qrels", profile: str = "9.0"
+) -> Judgments:
+    """Read judgments of one of ``FORMS``, and warn of them under their name.
+
+    Levels of preferences compare as the profile's version of trec_eval holds them.
+
+    Raises
+    ------
+    InputError
+        On what cannot be used; ReadError, with file and line, in a file.
+    UsageError
+        Where judgments in memory are of another form than qrels.
+    """
+    if not isinstance(judgments, Source):
+        if form != "qrels":
+            raise UsageError(
+                f"{name}: saw judgments in memory to be read as {form}, expected a file. Write "
+                "them to one, and pass its path."
+            )
+        return Qrels(_memory.qrels(judgments, name))
     notes = Notes()
-    judged = _judgments.read_qrels(qrels, notes)
+    read: Judgments
+    if form == "qrels":
+        read = Qrels(_judgments.read_qrels(judgments, notes))
+    elif form == "qrels_jg":
+        read = GroupedQrels(_groups.read_grouped(judgments))
+    else:
+        read = Preferences(_groups.read_preferences(judgments, form), judgments.name, profile)
     notes.warn(name)
-    return judged
+    return read
+
+
+def read_lines(source: Source) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the fields of each line of data, with its number; comments and blank lines go."""
+    with source.open() as file:
+        for line_number, line in _plain.lines(file):
+            fields = line.split()
+            if fields and line[:1] != b"#":
+                yield line_number, fields
 
 
 def name_of(path: str) -> str:
@@ -231,13 +291,10 @@ def legible(name: str) -> str:
 
 def tag_of(source: Source) -> str:
     """Give the tag on the first line of a run; the file's name where there is none."""
-    with source.open() as file:
-        for _, line in _plain.lines(file):
-            fields = line.split()
-            if fields and line[:1] != b"#":
-                if len(fields) > 5:
-                    return fields[5].decode("utf-8", "backslashreplace")
-                break
+    for _, fields in read_lines(source):
+        if len(fields) > 5:
+            return fields[5].decode("utf-8", "backslashreplace")
+        break
     return name_of(source.name)
 
 

@@ -42,7 +42,12 @@ _FIELDS = {
 }
 
 
-def read_run(source: Source, notes: Notes, work: Callable[[Columns], T]) -> Iterator[T]:
+def read_run(
+    source: Source,
+    notes: Notes,
+    work: Callable[[Columns], T],
+    duplicates: _runs.Duplicates = "refuse",
+) -> Iterator[T]:
     """Read a run block by block, and yield what ``work`` makes of each, in order.
 
     Reading and ``work`` run in threads beside the caller; memory is bounded by a few blocks, each
@@ -53,7 +58,7 @@ def read_run(source: Source, notes: Notes, work: Callable[[Columns], T]) -> Iter
     Interleaved
         Where a query is seen again after another one.
     Odd
-        Where the plain reader must look.
+        Where the plain reader must look: at a document that stands twice in a query, too.
     ReadError
         At the first line that cannot be used.
     """
@@ -63,14 +68,19 @@ def read_run(source: Source, notes: Notes, work: Callable[[Columns], T]) -> Iter
         return work(columns)
 
     seen: set[bytes] = set()
-    for query_ids, result in _read(source, notes, checked, sound=True):
+    for query_ids, result in _read(source, notes, checked, duplicates, sound=True):
         if len(set(query_ids)) < len(query_ids) or not seen.isdisjoint(query_ids):
             raise Interleaved
         seen.update(query_ids)
         yield result
 
 
-def read_interleaved(source: Source, notes: Notes, work: Callable[[Columns], T]) -> Iterator[T]:
+def read_interleaved(
+    source: Source,
+    notes: Notes,
+    work: Callable[[Columns], T],
+    duplicates: _runs.Duplicates = "refuse",
+) -> Iterator[T]:
     """Read a run whole, put the lines of each query together, and yield as ``read_run`` does.
 
     Raises
@@ -85,7 +95,9 @@ def read_interleaved(source: Source, notes: Notes, work: Callable[[Columns], T])
 
     numbers: dict[bytes, int] = {}
     docnos, scores, queries = [], [], []
-    for query_ids, columns in _read(source, notes, lambda columns: columns, sound=False):
+    for query_ids, columns in _read(
+        source, notes, lambda columns: columns, duplicates, sound=False
+    ):
         if notes.width == 3:  # ranks must rise across the parts of a query
             raise Odd
         known = [numbers.setdefault(query_id, len(numbers)) for query_id in query_ids]
@@ -115,7 +127,11 @@ def read_interleaved(source: Source, notes: Notes, work: Callable[[Columns], T])
 
 
 def _read(
-    source: Source, notes: Notes, work: Callable[[Columns], T], sound: bool
+    source: Source,
+    notes: Notes,
+    work: Callable[[Columns], T],
+    duplicates: _runs.Duplicates,
+    sound: bool,
 ) -> Iterator[tuple[list[bytes], T]]:
     """Yield each block's query ids, as they follow each other, and what ``work`` makes of it.
 
@@ -133,7 +149,7 @@ def _read(
             while block := _next(blocks):
                 buffer, length = block
                 layout = progress.layout if progress else _layout(source, buffer, length)
-                progress = progress or _Progress(source, notes, layout, sound)
+                progress = progress or _Progress(source, notes, layout, duplicates, sound)
                 width = progress.layout.width
                 waiting.append((pool.submit(_work, buffer, length, width, work), buffer, length))
                 if len(waiting) > workers:
@@ -159,8 +175,16 @@ class _Done(NamedTuple, Generic[T]):
 class _Progress:
     """How far a run has been read."""
 
-    def __init__(self, source: Source, notes: Notes, layout: _lines.Layout, sound: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        notes: Notes,
+        layout: _lines.Layout,
+        duplicates: _runs.Duplicates,
+        sound: bool,
+    ) -> None:
         self._source, self._notes, self.layout, self._sound = source, notes, layout, sound
+        self._duplicates = duplicates
         self._lines = 0
         self._seen: set[bytes] = set()
         notes.width = layout.width
@@ -174,13 +198,21 @@ class _Progress:
         except Odd:
             if self._sound:
                 block = bytes(memoryview(buffer)[:length])
-                _runs.refuse(self._source, self.layout, self._lines + 1, block, self._seen)
+                _runs.refuse(
+                    self._source,
+                    self.layout,
+                    self._lines + 1,
+                    block,
+                    self._seen,
+                    self._duplicates,
+                )
             raise
         self._seen.update(query_ids)
         self._lines += lines
         self._notes.out_of_range += found.out_of_range
         self._notes.comments.update(found.comments)
         self._notes.tags.update(found.tags)
+        self._notes.last_tag = found.last_tag or self._notes.last_tag
         return query_ids, result
 
 
@@ -410,6 +442,7 @@ def _columns(data: Bytes, blanks: Integers, width: int, notes: Notes) -> Columns
                 notes.out_of_range += count * _lines.out_of_range(text, _score(text))
     if width == 6:
         notes.tags.update(dict.fromkeys(_tags(data, blanks, delimiter)))
+        notes.last_tag = data[blanks[-1, 4] + 1 : blanks[-1, 5]].tobytes()
     return Columns(runs.values.to_pylist(), ends, docnos, scores)
 
 

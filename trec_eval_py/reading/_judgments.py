@@ -101,7 +101,10 @@ def _not_a_judgment(name: str, line_number: int, fields: list[bytes], width: int
     expected = _lines.QRELS_LINE if width == 4 else "3 fields (query-id corpus-id score)"
     fix = "Mend or drop the line."
     if len(fields) == 5:
-        fix = "Five fields are prels (Million Query) or preferences, which are not qrels."
+        fix = (
+            "Five fields are preferences (read them with --qrels-format prefs, trec_eval -R prefs) "
+            "or prels, which are no qrels."
+        )
     elif len(fields) == 6:
         fix = "Six fields are a run's: qrels come first, then runs."
     elif len(fields) == 3:
@@ -125,7 +128,11 @@ def _judged_twice(
                 second_column.append(fields[1])
     fix = "Keep one of them."
     if width == 4 and len(set(second_column)) > 1:
-        fix = "Where the second column names a subtopic or a user, these are no plain qrels."
+        fix = (
+            "Where the second column names a user, read them with --qrels-format "
+            "qrels_jg (trec_eval -R qrels_jg); a "
+            "subtopic has no place in plain qrels."
+        )
     return ReadError(
         source.name,
         line_number,

@@ -109,4 +109,7 @@ class Layout:
             3: "3 fields as on the lines above (query_id docno rank)",
         }.get(self.width, RUN_LINE)
         saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
-        return ReadError(source, line, saw, expected, mend(fields))
+        fix = "Mend or drop the line."
+        if len(fields) == 4:
+            fix = "Four fields are qrels'; where the tag and Q0 are missing, put them back."
+        return ReadError(source, line, saw, expected, mend(fields, fix))

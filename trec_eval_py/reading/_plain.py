@@ -29,7 +29,10 @@ class Notes:
         self.out_of_range = 0
         self.comments: Counter[int] = Counter()  # by their number of fields
         self.interleaved = 0
+        self.duplicates = 0
+        self.kept = "first"  # of documents that stand again
         self.tags: dict[bytes, None] = {}
+        self.last_tag = b""
         self.floats = 0
         self.width = 6
         self.judgments = False
@@ -60,11 +63,17 @@ class Notes:
                 "again after another one; the file is held whole in memory. Sort it by query to "
                 "save time and memory"
             )
+        if self.duplicates:
+            said.append(
+                f"{self.duplicates} {'line repeats' if self.duplicates == 1 else 'lines repeat'} a "
+                f"document of the same query; the {self.kept} of each was kept"
+            )
         if len(self.tags) > 1:
             shown = ", ".join(_lines.quoted(tag) for tag in list(self.tags)[:3])
             said.append(f"{len(self.tags)} tags in one file ({shown}); it is scored as one run")
         if self.floats:
-            said.append(f"{self.floats} grades are written as 1.0 is; they were read as integers")
+            grades = "grade is" if self.floats == 1 else "grades are"
+            said.append(f"{self.floats} {grades} written as 1.0 is, and read as integers")
         if self.width == 5:
             said.append("lines have 5 fields; they were read as query_id Q0 docno rank score")
         if self.width == 3 and not self.judgments:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from trec_eval_py.errors import ReadError, UsageError
 from trec_eval_py.reading import _lines, _plain
@@ -18,7 +18,12 @@ class Run(NamedTuple):
     """Tags by query and docno, where they were asked for."""
 
 
-def read_run(source: Source, notes: Notes, keep_tags: bool = False) -> Run:
+Duplicates = Literal["refuse", "first", "best"]
+
+
+def read_run(
+    source: Source, notes: Notes, keep_tags: bool = False, duplicates: Duplicates = "refuse"
+) -> Run:
     """Read a TREC run (6 fields, or 5 without a tag) or a MS MARCO run (3 fields).
 
     Parameters
@@ -29,6 +34,9 @@ def read_run(source: Source, notes: Notes, keep_tags: bool = False) -> Run:
         Where to count what is worth a warning.
     keep_tags : bool
         Whether to hold each line's tag.
+    duplicates : {"refuse", "first", "best"}
+        What becomes of a document that stands twice in a query: it is refused, or its first line
+        is kept, or the one with the highest score.
 
     Returns
     -------
@@ -40,7 +48,7 @@ def read_run(source: Source, notes: Notes, keep_tags: bool = False) -> Run:
     ReadError
         At the first line that cannot be used, or where the file has no data line.
     """
-    reader = _RunReader(source, notes, keep_tags)
+    reader = _RunReader(source, notes, keep_tags, duplicates)
     reader.read()
     if not reader.queries:
         raise ReadError(
@@ -52,13 +60,18 @@ def read_run(source: Source, notes: Notes, keep_tags: bool = False) -> Run:
 
 
 def refuse(
-    source: Source, layout: _lines.Layout, number: int, block: bytes, seen: set[bytes]
+    source: Source,
+    layout: _lines.Layout,
+    number: int,
+    block: bytes,
+    seen: set[bytes],
+    duplicates: Duplicates = "refuse",
 ) -> None:
     """Refuse the first line at fault in some whole queries of a run, if there is one.
 
     Not where a query of these lines was seen before them: then only the whole file tells.
     """
-    reader = _RunReader(source, Notes(), keep_tags=False)
+    reader = _RunReader(source, Notes(), keep_tags=False, duplicates=duplicates)
     reader.layout = layout
     try:
         reader.take_carefully(number, block)
@@ -71,9 +84,12 @@ def refuse(
 class _RunReader(_plain.Reader):
     """What has been read of a run so far."""
 
-    def __init__(self, source: Source, notes: Notes, keep_tags: bool) -> None:
+    def __init__(
+        self, source: Source, notes: Notes, keep_tags: bool, duplicates: Duplicates
+    ) -> None:
         super().__init__(source, notes)
-        self.keep_tags = keep_tags
+        self.keep_tags, self.duplicates = keep_tags, duplicates
+        notes.kept = duplicates
         self.queries: dict[bytes, dict[bytes, float]] = {}
         self.tags: dict[bytes, dict[bytes, bytes]] = {}
         self.ranks: dict[bytes, int] = {}
@@ -102,6 +118,7 @@ class _RunReader(_plain.Reader):
             self.notes.out_of_range += sum(map(_lines.out_of_range, texts, scores))
         alike = tags.count(tags[0]) == len(tags)
         self.notes.tags.update(dict.fromkeys(tags[:1] if alike else tags))
+        self.notes.last_tag = tags[-1]
         return len(tags)
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
@@ -120,6 +137,7 @@ class _RunReader(_plain.Reader):
         self.notes.out_of_range += _lines.out_of_range(text, value)
         if tag:
             self.notes.tags[tag[0]] = None
+            self.notes.last_tag = tag[0]
         self._add(line_number, query_id, docno, value)
         if self.keep_tags:
             self.tags.setdefault(query_id, {})[docno] = tag[0] if tag else b""
@@ -151,6 +169,12 @@ class _RunReader(_plain.Reader):
 
     def _add(self, line_number: int, query_id: bytes, docno: bytes, value: float) -> None:
         documents = self.queries.setdefault(query_id, {})
+        if docno in documents and self.duplicates != "refuse":
+            self.notes.duplicates += 1
+            if self.duplicates == "best":
+                documents[docno] = max(documents[docno], value)
+            self.last = query_id
+            return
         if docno in documents:
             first = self._line_of(query_id, docno)
             raise ReadError(
@@ -159,7 +183,7 @@ class _RunReader(_plain.Reader):
                 f"document {_lines.quoted(docno)} again for query {_lines.quoted(query_id)} "
                 f"(first on line {first})",
                 "a document once per query",
-                "Keep the line with its best score.",
+                "Keep the line with its best score, or choose --duplicates best or first.",
             )
         if documents and query_id != self.last and query_id not in self.again:
             self.again.add(query_id)

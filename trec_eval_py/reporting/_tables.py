@@ -16,7 +16,12 @@ from trec_eval_py.scoring import ScoredRun
 if TYPE_CHECKING:
     import pandas as pd
 
-_HEADLINES = (*("num_q", "num_rel_ret", "map", "recip_rank", "P_10", "ndcg_cut_10", "recall_1000"),)
+# Each form of judgments has some of them.
+_HEADLINES = (
+    *("num_q", "num_rel_ret", "map", "recip_rank", "P_10", "ndcg_cut_10", "recall_1000"),
+    *("prefs_num_prefs_ful", "prefs_simp", "prefs_pair", "prefs_avgjg"),
+    *("map_avgjg", "P_avgjg_10", "Rprec_mult_avgjg_1.00"),
+)
 # A table of more columns is read by nobody.
 WIDEST = 10
 

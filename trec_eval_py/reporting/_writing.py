@@ -207,7 +207,7 @@ def _wide_names(scored: ScoredRun) -> list[str]:
 
 
 def _rows(scored: ScoredRun, wide: bool) -> Iterator[tuple[object, ...]]:
-    qrels, run, protocol, labels, query_ids, rows = scored
+    qrels, run, protocol, labels, query_ids, rows = scored[:6]
     for query_id, row in zip(query_ids, rows, strict=True):
         if wide:
             yield (qrels, run, query_id, protocol, *row)

@@ -1,0 +1,172 @@
+"""The readers of judgments by group: qrels_jg (4 fields), prefs (5 fields), qrels read as prefs."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from trec_eval_py.errors import ReadError
+from trec_eval_py.reading import _lines, _plain
+from trec_eval_py.reading._plain import Notes
+from trec_eval_py.reading._sources import Source
+
+V = TypeVar("V")
+
+_LINES = {
+    "qrels_jg": "4 fields (query_id group docno relevance)",
+    "qrels_prefs": "4 fields (query_id group docno level)",
+    "prefs": "5 fields (query_id group subgroup docno level)",
+}
+
+
+def read_grouped(source: Source) -> dict[bytes, dict[bytes, dict[bytes, int]]]:
+    """Read qrels whose second column names a judgment group, such as a user.
+
+    Returns
+    -------
+    dict
+        query_id to group to docno to grade, in the order of the file.
+
+    Raises
+    ------
+    ReadError
+        At the first line that cannot be used, or where the file has no judgment.
+    """
+    reader = _GroupedReader(source, "qrels_jg")
+    reader.read_all()
+    return reader.qrels
+
+
+def read_preferences(
+    source: Source, form: str
+) -> dict[bytes, dict[bytes, dict[bytes, dict[bytes, float]]]]:
+    """Read preferences: of five fields (prefs), or from qrels (qrels_prefs).
+
+    Returns
+    -------
+    dict
+        query_id to group to subgroup (``0`` for qrels) to docno to level.
+
+    Raises
+    ------
+    ReadError
+        At the first line that cannot be used, or where the file has no judgment.
+    """
+    reader = _PreferenceReader(source, form)
+    reader.read_all()
+    return reader.levels
+
+
+class _Reader(_plain.Reader):
+    """What two forms share: judgments go line by line."""
+
+    def __init__(self, source: Source, form: str) -> None:
+        super().__init__(source, Notes())
+        self.form, self.number = form, 0
+
+    def read_all(self) -> None:
+        """Read the whole file, and refuse one that holds nothing."""
+        self.read()
+        if not self.number:
+            raise ReadError(
+                self.source.name, None, "no judgment", _LINES[self.form], "Check what wrote it."
+            )
+
+    def take_ordinary(self, block: bytes) -> int:
+        """Take no chunk at once."""
+        return 0
+
+    def _check(self, line_number: int, fields: list[bytes]) -> None:
+        self.number += 1
+        wanted = 5 if self.form == "prefs" else 4
+        if len(fields) != wanted:
+            fix = "Mend or drop the line."
+            if len(fields) == 5:
+                fix = "Five fields are preferences: read them as prefs."
+            elif len(fields) == 4:
+                fix = "Four fields are qrels: read them as qrels_prefs."
+            saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+            raise ReadError(
+                self.source.name,
+                line_number,
+                saw,
+                _LINES[self.form],
+                _lines.mend(fields, fix),
+            )
+
+    def _refuse(self, line_number: int, text: bytes, expected: str, fix: str) -> ReadError:
+        return ReadError(
+            self.source.name, line_number, f"level {_lines.quoted(text)}", expected, fix
+        )
+
+    def _add(
+        self,
+        line_number: int,
+        fields: list[bytes],
+        documents: dict[bytes, V],
+        value: V,
+        place: str,
+    ) -> None:
+        docno = fields[-2]
+        if docno in documents:
+            with self.source.open() as file:
+                first = next(
+                    number
+                    for number, line in _plain.lines(file)
+                    if line.split()[:-1] == fields[:-1]
+                )
+            raise ReadError(
+                self.source.name,
+                line_number,
+                f"document {_lines.quoted(docno)} again for {place} (first on line {first})",
+                f"one judgment of a document per {'subgroup' if self.form == 'prefs' else 'group'}",
+                "Keep one of them.",
+            )
+        documents[docno] = value
+
+
+class _GroupedReader(_Reader):
+    """What has been read of qrels by group."""
+
+    def __init__(self, source: Source, form: str) -> None:
+        super().__init__(source, form)
+        self.qrels: dict[bytes, dict[bytes, dict[bytes, int]]] = {}
+
+    def take_line(self, line_number: int, fields: list[bytes]) -> None:
+        """Take the fields of one line of data, or refuse them."""
+        self._check(line_number, fields)
+        query_id, group, _, text = fields
+        grade = _lines.grade(text)
+        if grade is None:
+            raise self._refuse(
+                line_number,
+                text,
+                "an integer of at most 64 bits",
+                "A fraction is never rounded here: map your grades to integers.",
+            )
+        documents = self.qrels.setdefault(query_id, {}).setdefault(group, {})
+        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
+        self._add(line_number, fields, documents, grade, place)
+
+
+class _PreferenceReader(_Reader):
+    """What has been read of preferences."""
+
+    def __init__(self, source: Source, form: str) -> None:
+        super().__init__(source, form)
+        self.levels: dict[bytes, dict[bytes, dict[bytes, dict[bytes, float]]]] = {}
+
+    def take_line(self, line_number: int, fields: list[bytes]) -> None:
+        """Take the fields of one line of data, or refuse them."""
+        self._check(line_number, fields)
+        query_id, group, *subgroup, _, text = fields
+        level = _lines.score(text)
+        if level is None or level in (float("inf"), float("-inf")):
+            raise self._refuse(
+                line_number, text, "a finite decimal number", "Mend or drop the line."
+            )
+        name = subgroup[0] if subgroup else b"0"
+        groups = self.levels.setdefault(query_id, {})
+        documents = groups.setdefault(group, {}).setdefault(name, {})
+        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
+        place += f", subgroup {_lines.quoted(name)}" if subgroup else ""
+        self._add(line_number, fields, documents, level + 0.0, place)
