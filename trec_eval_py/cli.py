@@ -17,6 +17,7 @@ import click
 from trec_eval_py._version import __version__
 from trec_eval_py.errors import (
     InputError,
+    NoCommonQueryError,
     TrecEvalError,
     TrecEvalWarning,
     UsageError,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Command = Callable[..., None]
 
 DONE, WRONG_USE, REFUSED, INTERRUPTED = 0, 2, 3, 130
+# The C program's: wrong use or measure, a file missing or refused, no query in both files.
+TWIN_USAGE, TWIN_REFUSED, TWIN_NO_QUERY = 1, 2, 7
 
 
 class _Commands(click.Group):
@@ -437,6 +440,51 @@ def measures(name: str | None, style: str) -> None:
             f"\nNicknames: {names}. k is a cutoff, r a recall level, x a number.\n"
             f"Text, which `trec_eval_py trec_eval` prints: {', '.join(texts)}."
         )
+
+
+class _Untouched(click.Command):
+    """A command that reads its arguments itself."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Hand the arguments on as they are, with those that click would take for its own."""
+        ctx.params["arguments"] = list(args)
+        return []
+
+
+@main.command(
+    "trec_eval",
+    cls=_Untouched,
+    short_help="Be the C program trec_eval: same flags, same lines.",
+)
+@click.pass_context
+def trec_eval(ctx: click.Context, arguments: list[str]) -> None:
+    """Be the C program trec_eval, for scripts that call it; -h explains its flags."""
+    from trec_eval_py import reporting, twin
+
+    debug = ctx.find_root().meta[_DEBUG] = "--debug" in arguments
+    status = TWIN_USAGE
+    try:
+        call = twin.read_arguments(arguments)
+        status = TWIN_REFUSED
+        if call.version:
+            _say(call.version)
+            return
+        lines = call.say.encode() + b"\n" if call.say else twin.evaluate(call)
+        with reporting.output(None) as file:
+            file.write(lines)
+    except TrecEvalError as error:
+        if debug:
+            raise
+        _say(f"error: {error}")
+        ctx.exit(TWIN_NO_QUERY if isinstance(error, NoCommonQueryError) else status)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if debug:
+            raise
+        _say(f"error: output: {error.strerror or error}.")
+        _silence()
+        ctx.exit(TWIN_REFUSED)
 
 
 def run() -> None:
