@@ -1,4 +1,4 @@
-"""Every example in the README, run as a reader would."""
+"""Every example in the README and in docs/, run as a reader would."""
 
 from __future__ import annotations
 
@@ -9,73 +9,190 @@ import shutil
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from trec_eval_py import twin
+
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+README = PAGES["README.md"]
+# What a program prints to a terminal is told from what follows by a line that no program prints.
+MARK = "--- end of what the command above prints ---"
+HARNESS = f"""\
+shopt -s expand_aliases
+mark() {{ local status=$?; echo '{MARK}'; echo '{MARK}' >&2; return "$status"; }}
+"""
 
 
-def blocks(language: str) -> list[str]:
-    """Give the blocks of one language, in the order of the README."""
-    return [text for name, text in BLOCKS if name == language]
+class Example(NamedTuple):
+    """A command and what follows it in the text."""
+
+    command: str
+    output: str
 
 
-@pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the samples and a command ``trec_eval_py``, after the console examples."""
-    folder = tmp_path_factory.mktemp("readme")
-    for name in ("qrels", "runs"):
-        shutil.copytree(ROOT / name, folder / name)
-    command = folder / "bin" / "trec_eval_py"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m trec_eval_py "$@"\n')
-    command.chmod(0o755)
-    return folder
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    """Give the blocks of one language, in the order of the page."""
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
+    return [text for name, text in found if name == language]
 
 
-def prompt(folder: Path, line: str) -> str:
-    """Give what a command prints to standard output."""
-    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    return done.stdout
-
-
-def examples() -> list[tuple[str, str]]:
-    """Split console blocks into commands and what follows each."""
+def split(block: str) -> list[Example]:
+    """Split a block at its prompts; a command goes on where lines begin with ``> ``."""
     found = []
-    for block in blocks("console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines(keepends=True)
+        end = next((i for i, line in enumerate(lines) if i and line[:2] != "> "), len(lines))
+        command = "".join([lines[0], *(line[2:] for line in lines[1:end])])
+        found.append(Example(command.rstrip("\n"), "".join(lines[end:])))
     return found
 
 
-def test_console_examples(workplace: Path) -> None:
-    assert len(examples()) >= 3
-    for command, output in examples():
-        assert prompt(workplace, command) == output, command
+def examples(page: str = "README.md", language: str = "console") -> list[Example]:
+    """Give the commands of a page and what follows each."""
+    return [example for block in blocks(language, page) for example in split(block)]
+
+
+Workplaces = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def workplaces(tmp_path_factory: pytest.TempPathFactory) -> Workplaces:
+    """A folder for each page, with the samples and a command ``trec_eval_py``."""
+    made: dict[str, Path] = {}
+
+    def of(page: str) -> Path:
+        if page in made:
+            return made[page]
+        made[page] = folder = tmp_path_factory.mktemp(Path(page).stem)
+        for name in ("qrels", "runs"):
+            shutil.copytree(ROOT / name, folder / name)
+        command = folder / "bin" / "trec_eval_py"
+        command.parent.mkdir()
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m trec_eval_py "$@"\n')
+        command.chmod(0o755)
+        return folder
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def workplace(workplaces: Workplaces) -> Path:
+    """The folder of the README."""
+    return workplaces("README.md")
+
+
+def prompt(folder: Path, *commands: str) -> tuple[list[str], list[str]]:
+    """Give what commands of one shell print, to standard output and to standard error."""
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    script = folder / "bin" / "session.sh"
+    script.write_text(HARNESS + "".join(f"{command}\nmark\n" for command in commands))
+    done = subprocess.run(
+        ["bash", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    out, err = (text.split(MARK + "\n") for text in (done.stdout, done.stderr))
+    assert len(out) == len(err) == len(commands) + 1, done.stdout + done.stderr
+    return out[:-1], err[:-1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_examples(page: str, workplaces: Workplaces) -> None:
+    assert len(examples(page)) >= 3
+    for block in blocks("console", page):
+        asked = split(block)
+        out, err = prompt(workplaces(page), *(example.command for example in asked))
+        for example, printed, said in zip(asked, out, err, strict=True):
+            assert printed == example.output, example.command
+            # The README leaves warnings out; the other pages show a terminal, word for word.
+            assert page == "README.md" or not said, f"{example.command} needs 2>&1"
+
+
+def python_examples(page: str) -> doctest.TestResults:
+    """Run the Python blocks of a page as one session."""
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
+    names: dict[str, object] = {}
+    with warnings.catch_warnings():
+        for number, block in enumerate(blocks("python", page)):
+            test = parser.get_doctest(block, names, f"{page}-{number}", page, 0)
+            runner.run(test, clear_globs=False)
+            names = test.globs
+    return runner.summarize(verbose=False)
 
 
 @pytest.mark.filterwarnings("ignore::trec_eval_py.TrecEvalWarning")
-def test_python_examples(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prompt(workplace, examples()[0][0])  # writes scores.csv
-    monkeypatch.chdir(workplace)
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
-    names: dict[str, object] = {}
-    assert len(blocks("python")) == 2
-    with warnings.catch_warnings():
-        for number, block in enumerate(blocks("python")):
-            test = parser.get_doctest(block, names, f"README-{number}", "README.md", 0)
-            runner.run(test, clear_globs=False)
-            names = test.globs
-    assert runner.summarize(verbose=False).failed == 0
-    assert runner.tries > 5
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", page)])
+def test_python_examples(
+    page: str, workplaces: Workplaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = workplaces(page)
+    if page == "README.md":
+        assert len(blocks("python")) == 2
+        prompt(folder, examples()[0].command)  # writes scores.csv
+    monkeypatch.chdir(folder)
+    result = python_examples(page)
+    assert result.failed == 0
+    assert result.attempted > (5 if page == "README.md" else 0)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_says_its_language(page: str) -> None:
+    fences = re.findall(r"^```(.*)$", PAGES[page], re.MULTILINE)
+    known = {"console", "python", "sh", "text", "r", "sql", "yaml"}
+    assert len(fences) % 2 == 0
+    assert set(fences[::2]) <= known
+    assert set(fences[1::2]) == {""}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere(page: str) -> None:
+    folder = (ROOT / page).parent
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGES[page]):
+        assert (folder / target).exists(), target
+
+
+class TestSwitching:
+    PAGE = "docs/switching.md"
+
+    def test_the_c_programs_lines_and_ours_are_equal(self) -> None:
+        # What the C program prints was recorded; what ours prints, test_console_examples runs.
+        theirs = dict(examples(self.PAGE, "text"))
+        ours = dict(examples(self.PAGE))
+        assert len(theirs) >= 3
+        for command, output in theirs.items():
+            assert command.startswith("trec_eval ")
+            assert output.count("\t") == 2 * output.count("\n") >= 2
+            assert ours[f"trec_eval_py {command}"] == output
+
+    def test_the_table_has_every_flag(self) -> None:
+        rows = re.findall(r"^\| (?:`(-\w)` )?\| `(--\w+)` \|", PAGES[self.PAGE], re.MULTILINE)
+        assert {long: short for short, long in rows} == {
+            **{long.rstrip("="): short for long, short in twin.LONG.items()},
+            **{long.rstrip("="): "" for long in twin.OURS},
+        }
+
+
+def test_what_differs_is_named_with_a_version() -> None:
+    """Each difference is shown, and says which C program does otherwise."""
+    page = PAGES["docs/trec_eval.md"]
+    sections = re.split(r"^### ", page, flags=re.MULTILINE)[1:]
+    assert len(sections) >= 30
+    for section in sections:
+        title = section.partition("\n")[0]
+        assert "```console\n" in section, title
+        assert re.search(r"\*\*C\*\*.*(9\.0\.8|10\.0|both)", section), title
 
 
 def expected_means(workplace: Path) -> list[tuple[str, str, float]]:
@@ -92,7 +209,7 @@ def expected_means(workplace: Path) -> list[tuple[str, str, float]]:
 
 def test_duckdb_example(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
-    prompt(workplace, examples()[0][0])
+    prompt(workplace, examples()[0].command)
     monkeypatch.chdir(workplace)
     (query,) = blocks("sql")
     got = duckdb.sql(query).fetchall()
