@@ -326,8 +326,9 @@ def rbp(
     top = max([*judged, -1])
     # Of many levels, only the lowest and the highest matter.
     levels = [level for level in (*range(min(top, 100)), top) if level >= 0]
-    gains = [*given.values(), *(float(level) for level in levels if level not in given)]
-    low, high = min(gains, default=0.0), max(gains, default=0.0)
+    # All other documents have gain 0.
+    gains = [0.0, *given.values(), *(float(level) for level in levels if level not in given)]
+    low, high = min(gains), max(gains)
     total, reads_on = 0.0, 1.0
     for grade in ranking:
         level = -1 if grade is None else grade if grade >= 0 else -2

@@ -901,6 +901,8 @@ BY_HAND: dict[str, tuple[str, tuple[float, ...], float]] = {
     "rbp with gains": ("rbp", (0.5, 1, 0.2, 2, 0.6), 0.5 * (0.6 + 0.2 * 0.25)),
     # From -1 to 3: (3 + 1) / 4 and (0 + 1) / 4 and (-1 + 1) / 4.
     "rbp with gains below 0": ("rbp", (0.5, 0, -1.0, 1, 0.0, 2, 3.0), 0.5 * (1 + 0.25 * 0.25)),
+    # 0 is the gain of what is not judged: from 0 to 3, and not from 2.
+    "rbp with a gain for 0": ("rbp", (0.5, 0, 2.0, 1, 3.0, 2, 3.0), 0.5 * (1 + 0.25)),
     # x and n are not judged: 0.5**4 + 0.5 * (0.5 + 0.125).
     "rbp_resid": ("rbp_resid", (0.5,), 0.0625 + 0.5 * (0.5 + 0.125)),
     "unj_2": ("unj", (2,), 1 / 2),

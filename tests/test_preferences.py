@@ -236,6 +236,16 @@ def test_levels_are_held_as_scores_are(tmp_path: Path, profile: str, possible: f
     assert scored(judgments, {"a": 1}, asked, profile).rows == [[possible]]
 
 
+@pytest.mark.parametrize("first", ["s", "t"])
+def test_of_two_levels_that_of_the_last_subgroup_stays(first: str) -> None:
+    """trec_eval 9.0.8, form_prefs_counts.c, form_jg_pa: by the byte order of their names."""
+    subgroups = {"s": {"a": 1.0, "b": 0.0}, "t": {"d": 0.0, "a": -1.0}}
+    in_order = dict(sorted(subgroups.items(), key=lambda pair: pair[0] != first))
+    # So a is not relevant, R is 0 and b and d are left out: nothing is left to prefer.
+    found = values(preferences({"u": in_order}), {"a": 3, "b": 2, "c": 1})
+    assert found["prefs_avgjg_Rnonrel"] == 0
+
+
 def test_the_first_documents_alone_count() -> None:
     # Of x, c, a, d the first two: c alone is there. c > d is fulfilled, a > c and b > c are not,
     # the other three are between missing documents.

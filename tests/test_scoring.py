@@ -23,7 +23,16 @@ import trec_eval_py as te
 from trec_eval_py import scoring
 from trec_eval_py.distributing import Evaluation
 from trec_eval_py.errors import ScorerError
-from trec_eval_py.measures import MEASURES, NICKNAMES, REGISTRY, Asked, Options, line_name, parse
+from trec_eval_py.measures import (
+    MEASURES,
+    NICKNAMES,
+    REGISTRY,
+    Asked,
+    Options,
+    line_name,
+    parse,
+    ranked,
+)
 from trec_eval_py.ranking import PROFILES, RankedQuery
 from trec_eval_py.reading import Source
 from trec_eval_py.scoring import ScoredRun, Scorer
@@ -766,6 +775,19 @@ def test_ceiling_is_empty_for_what_no_ranking_maximises() -> None:
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_relative_P"),
         *("set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "empty"),
+    [
+        *(("ndcg", False), ("rbp_p=0.5", False), ("dcg", False)),
+        *(("ndcg_1=3,2=1", True), ("dcg_0=5", True), ("rbp_p=0.5,1=1,2=0.5", True)),
+    ],
+)
+def test_ceiling_is_empty_where_gains_may_want_another_order(name: str, empty: bool) -> None:
+    one = evaluation({b"1": {b"a": 1, b"b": 2}}, [name])
+    assert [value is None for value in one.ceiling().rows[0]] == [empty]
+    assert ranked(name) is not empty
 
 
 def test_ceiling_is_a_run_of_its_own() -> None:

@@ -160,7 +160,7 @@ class Evaluation:
         values: dict[bytes, Row] = {}
         for batch in judge_run(best, self.queries, self.profile):
             values |= self._values(batch)
-        ranked = [one.measure.ranked for one in self.asked]
+        ranked = [one.ranked for one in self.asked]
         return self._scored(
             CEILING,
             {

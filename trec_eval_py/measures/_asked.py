@@ -44,6 +44,12 @@ class Asked(NamedTuple):
             self.num_docs if "docs" in reads else None,
         )
 
+    @property
+    def ranked(self) -> bool:
+        """Whether a ranking by grade maximises it; with gains of its own, another order may."""
+        given = self.measure.kind in ("gains", "persistence") and len(self.parameters) > 1
+        return self.measure.ranked and not given
+
     def text(self, ranking: Ranking) -> str:
         """Compute a text measure."""
         if self.measure.definition is None:

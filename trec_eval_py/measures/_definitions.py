@@ -7,9 +7,9 @@ last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from math import ldexp, log, log2
 from typing import Any
 
@@ -364,18 +364,15 @@ def rbp(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profi
     """Rank-biased precision (m_rbp.c); parameters are p, then grade, gain and so on.
 
     Where some gain is below 0 or above 1, they are scaled so that the lowest is 0 and the highest
-    1, over the gains given and those of all levels from 0 to the highest judged for the query. The
-    C program compares with limits that it never sets; this is what it means.
+    1, over the gains given, those of all levels from 0 to the highest judged for the query, and 0,
+    which is that of all other documents. The C program compares with limits that it never sets;
+    this is what it gives where they happen to be 0.
     """
     p, given = parameters[0], _gains(parameters[1:])
     top = max(ranking.judged, default=-1)
-    rising, falling = range(top + 1), range(top, -1, -1)
-    ends = [x for levels in (rising, falling) for x in islice(_lacking(levels, given), 1)]
-    gains = [*given.values(), *ends]
-    low, high = min(gains, default=0), max(gains, default=0)
+    highest = next((level for level in range(top, 0, -1) if level not in given), 0)
+    low, high = min([0.0, *given.values()]), max([float(highest), *given.values()])
     scale = (low, high - low) if low < 0 or high > 1 else (0.0, 1.0)
-    if not scale[1]:
-        return 0.0  # all gains are alike, and the C program divides 0 by 0
     deepest = ranking.retrieved if -1 in given else max(ranking.ranks, default=0)
     powers = _powers(p, deepest)
     total = 0.0
@@ -386,11 +383,6 @@ def rbp(ranking: JudgedRanking, parameters: tuple[float, ...], level: int, profi
         if gain:
             total += gain * powers[rank - 1]
     return (1.0 - p) * total
-
-
-def _lacking(levels: Iterable[int], given: dict[int, float]) -> Iterator[int]:
-    """Yield the levels without a gain of their own."""
-    return (level for level in levels if level not in given)
 
 
 def rbp_resid(

@@ -195,8 +195,10 @@ def averaging(label: str) -> str:
 
 def ranked(label: str) -> bool:
     """Say whether a ranking alone can maximise a measure; so of one that means nothing here."""
-    measure = measure_of(label)
-    return True if measure is None else measure.ranked
+    try:
+        return all(one.ranked for one in expand(label, Options()))
+    except MeasureError:
+        return True
 
 
 def _meaning(label: str) -> tuple[object, ...] | None:

@@ -305,7 +305,7 @@ class Preferences(Judgments):
         pool = self.pool[query_id]
         levels = np.full(len(pool), np.nan)
         preferred = np.zeros((len(pool), len(pool)), bool)
-        for documents in subgroups.values():
+        for _, documents in sorted(subgroups.items()):  # of several levels, the last one stays
             places = np.array([pool[docno] for docno in documents])
             given = np.array(held(list(documents.values()), self._profile))
             before = levels[places]
