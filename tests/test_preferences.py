@@ -209,11 +209,12 @@ def test_as_many_non_relevant_by_hand(levels: Levels, run: Run, whole: float, th
     assert found["prefs_avgjg_Rnonrel_ret"] == pytest.approx(there, rel=1e-15)
 
 
+@pytest.mark.parametrize("order", ["bxa", "xba", "abx"])
 @pytest.mark.parametrize("reader", ["plain", "columnar"])
-def test_ties_of_preferences_rise_by_docno(tmp_path: Path, reader: Reader) -> None:
+def test_ties_of_preferences_rise_by_docno(tmp_path: Path, reader: Reader, order: str) -> None:
     """As in trec_eval, form_prefs_counts.c; all else falls (form_res_rels.c)."""
     path = tmp_path / "tied.run"
-    path.write_text("q Q0 b 1 1 t\nq Q0 x 2 1 t\nq Q0 a 3 1 t\n")
+    path.write_text("".join(f"q Q0 {docno} 1 1 t\n" for docno in order))
     for better, worse, value in (("a", "b", 1.0), ("b", "a", 0.0)):
         judgments = preferences({"u": {"s": {better: 2, worse: 1}}})
         asked = parse(["prefs_simp"], Options(), "prefs")

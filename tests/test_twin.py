@@ -494,6 +494,14 @@ class TestInputs:
             result.stderr
         )
 
+    @pytest.mark.parametrize(("way", "rank"), [("first", "1.0000"), ("best", "1.0000")])
+    def test_a_worse_line_that_follows_changes_nothing(
+        self, files: Path, way: str, rank: str
+    ) -> None:
+        (files / "twice.run").write_text("q1 Q0 a 1 3 t\nq1 Q0 x 2 2 t\nq1 Q0 a 3 1 t\n")
+        got = printed("--duplicates", way, "-m", "recip_rank", "q", "twice.run")
+        assert got == lines(f"recip_rank all {rank}")
+
     def test_they_are_kept_alike_in_a_large_run(self, files: Path) -> None:
         body = "".join(f"q1 Q0 d{i} 1 {9 - i / 1e6} t\n" for i in range(200_000))
         (files / "large.run").write_text(f"q1 Q0 a 1 -1 t\n{body}q1 Q0 a 1 99 t\n")
@@ -560,6 +568,12 @@ class TestZScores:
             "warning: z: 3 values lack a mean and a standard deviation to divide by"
             in result.stderr
         )
+
+    def test_the_number_of_queries_needs_no_line(self, files: Path) -> None:
+        (files / "z").write_text("q1 map 0.5 0.25\nq2 map 0.5 0.25\n")
+        result = program("-Zz", "-mmap", "-mnum_q", "q", "r")
+        assert "lack" not in result.stderr.replace("missing", "")
+        assert result.stdout.splitlines()[0] == "Znum_q                 \tall\t2.0000"
 
     def test_what_would_be_infinite(self, files: Path) -> None:
         (files / "z").write_text("q1 map 1e308 1e-308\nq2 map -1e308 1e-308\n")
