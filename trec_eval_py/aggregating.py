@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from trec_eval_py.errors import InputError, MeasureError, UsageError
-from trec_eval_py.measures import Measure, Options, averaging, expand, find, measure_of, ranked
+from trec_eval_py.errors import InputError, UsageError
+from trec_eval_py.measures import Options, averaging, expand_known, find, measure_of, ranked
 from trec_eval_py.schemas import AGGREGATES, CEILING, SCORES, check, frame
 
 if TYPE_CHECKING:
@@ -178,25 +178,16 @@ def _held(measure: str, labels: Sequence[str]) -> list[str]:
     found = find(measure, labels)
     if found is not None:
         return [found]
-    try:
-        # What 10.0 means by a nickname holds all that 9.0 does.
-        family = [find(one.label, labels) for one in expand(measure, Options(profile="10.0"))]
-    except MeasureError:
-        family = []
+    # What 10.0 means by a nickname holds all that 9.0 does.
+    asked = expand_known(measure, Options(profile="10.0"))
+    family = [find(one.label, labels) for one in asked]
     held = [label for label in family if label is not None]
     if not held:
-        near = [label for label in labels if measure_of(label) in _measures(measure)]
+        wanted = {one.measure.name for one in asked}
+        near = [x for x in labels if (meant := measure_of(x)) and meant.name in wanted]
         fix = f"Did you mean {' or '.join(near[:3])}?" if near else f"Score it with -m {measure}."
         raise UsageError(
             f"measure {measure!r}: not among the scores, which hold {', '.join(labels[:8])}"
             f"{' …' if len(labels) > 8 else ''}. {fix}"
         )
     return held
-
-
-def _measures(name: str) -> list[Measure]:
-    """Give the measures that a name stands for; none where it means nothing here."""
-    try:
-        return [one.measure for one in expand(name, Options(profile="10.0"))]
-    except MeasureError:
-        return []

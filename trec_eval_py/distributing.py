@@ -89,8 +89,8 @@ class Evaluation:
             judgments = Qrels(judgments)
         self.judgments, qrels = judgments, judgments.pool
         check_form([*asked, *texts], judgments.form)
-        records = judgments_hash(judgments.records())
-        self.protocol = Protocol(records, profile, answerable_only, duplicates)
+        judged = judgments_hash(judgments.records())
+        self.protocol = Protocol(judged, profile, answerable_only, duplicates)
         levels = [one.level for one in asked if "rel" in one.measure.reads]
         least = min(levels or [one.level for one in asked], default=1)
         self._left_out = {
@@ -136,8 +136,7 @@ class Evaluation:
                 pass  # the plain reader says what is wrong, or takes it as it is
         notes = reading.Notes()
         held = reading.load_run(run, name, notes, self.duplicates)
-        rise = self.judgments.ties_rise
-        batches = judge_run(held, self.queries, self.profile, rise)
+        batches = judge_run(held, self.queries, self.profile, self.judgments.ties_rise)
         return self._collect(run, name, batches, notes)
 
     def ceiling(self) -> ScoredRun:
@@ -363,7 +362,7 @@ def score(
         raise UsageError(
             f"qrels_format: saw {qrels_format!r}, expected one of {', '.join(reading.FORMS)}."
         )
-    if duplicates not in ("refuse", "first", "best"):
+    if duplicates not in reading.DUPLICATES:
         raise UsageError(f"duplicates: saw {duplicates!r}, expected refuse, first or best.")
     asked = parse(measures, options, form_of(qrels_format))
     named = _named(runs)

@@ -63,6 +63,7 @@ def explain(name: str) -> str:
         "geometric": "geometric mean, each value at least 0.00001",
     }[measure.averaging]
     reads = {"rel": "-l", "judged_only": "-J", "max": "-M", "docs": "-N"}
+    by_gains = measure.kind == "gains" and not measure.computed_here
     lines = [
         measure.title,
         f"  {measure.meaning}",
@@ -76,7 +77,7 @@ def explain(name: str) -> str:
         f"  Judgments: {measure.form}" if measure.form not in ("qrels", "any") else "",
         f"  Computed by: {'trec_eval_py' if measure.computed_here else 'pytrec_eval'}"
         f"{', in profile 10.0 by trec_eval_py' if measure.only else ''}"
-        f"{', with gains given by trec_eval_py' if measure.name == 'ndcg' else ''}",
+        f"{', with gains given by trec_eval_py' if by_gains else ''}",
         f"  Source: {measure.source}",
     ]
     return "\n".join(filter(None, lines))

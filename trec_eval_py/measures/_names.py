@@ -169,6 +169,14 @@ def in_trec_eval(measure: Measure, given: Sequence[str], options: Options) -> li
     return sorted(several, key=lambda x: x.parameters) if measure.kind in SPLIT else several
 
 
+def expand_known(name: str, options: Options) -> list[Asked]:
+    """Read one spelling; a name that means nothing here stands for no measure."""
+    try:
+        return expand(name, options)
+    except MeasureError:
+        return []
+
+
 def find(label: str, labels: Iterable[str]) -> str | None:
     """Find the label that is meant: an equal one, else one of equal meaning, else None."""
     known = list(labels)
@@ -180,10 +188,7 @@ def find(label: str, labels: Iterable[str]) -> str | None:
 
 def measure_of(label: str) -> Measure | None:
     """Give the measure that a label stands for; None where it means nothing here, or several."""
-    try:
-        found = _read(label, Options())
-    except MeasureError:
-        return None
+    found = expand_known(label, Options())
     return found[0].measure if len({one.measure.name for one in found}) == 1 else None
 
 
@@ -195,17 +200,11 @@ def averaging(label: str) -> str:
 
 def ranked(label: str) -> bool:
     """Say whether a ranking alone can maximise a measure; so of one that means nothing here."""
-    try:
-        return all(one.ranked for one in expand(label, Options()))
-    except MeasureError:
-        return True
+    return all(one.ranked for one in expand_known(label, Options()))
 
 
 def _meaning(label: str) -> tuple[object, ...] | None:
-    try:
-        asked = _read(label, Options())
-    except MeasureError:
-        return None
+    asked = expand_known(label, Options())
     return asked[0].meaning if len(asked) == 1 else None
 
 

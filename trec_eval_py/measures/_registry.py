@@ -70,6 +70,9 @@ class Measure(NamedTuple):
         Whether a ranking alone can maximise it; whether it reads grades beyond relevant or not.
     lines : {"both", "summary", "queries"}
         Which lines trec_eval prints for it.
+    summary : {"averaged", "queries", "judgments"}
+        What trec_eval's summary says: the values, averaged; how many queries it is over; or, with
+        -c, how many judgments are above 0, whatever -l says.
     text : bool
         Whether its value is text: a line of trec_eval's, and no score.
     own : bool
@@ -95,6 +98,7 @@ class Measure(NamedTuple):
     ranked: bool = True
     graded: bool = False
     lines: Literal["both", "summary", "queries"] = "both"
+    summary: Literal["averaged", "queries", "judgments"] = "averaged"
     text: bool = False
     own: bool = False
 
@@ -274,6 +278,7 @@ MEASURES = (
         missing="defined",
         ranked=False,
         lines="summary",
+        summary="queries",
     ),
     Measure(
         name="num_ret",
@@ -301,6 +306,7 @@ MEASURES = (
         definition=define.relevant,
         missing="defined",
         ranked=False,
+        summary="judgments",
     ),
     Measure(
         name="num_rel_ret",

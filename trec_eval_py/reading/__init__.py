@@ -21,9 +21,10 @@ from trec_eval_py.ranking import (
     Qrels,
     rank,
 )
-from trec_eval_py.reading import _groups, _judgments, _lines, _memory, _plain, _runs
-from trec_eval_py.reading._plain import Notes
-from trec_eval_py.reading._runs import Duplicates
+from trec_eval_py.reading import _groups, _judgments, _lines, _memory, _runs
+from trec_eval_py.reading._lines import field_count
+from trec_eval_py.reading._plain import Notes, read_lines
+from trec_eval_py.reading._runs import DUPLICATES, Duplicates
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 from trec_eval_py.schemas import QRELS, RUN, frame
 
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "DUPLICATES",
     "FORMS",
     "Duplicates",
     "Interleaved",
     "Notes",
     "Odd",
     "Source",
+    "field_count",
     "legible",
     "load_judgments",
     "load_run",
@@ -262,15 +265,6 @@ def load_judgments(
         read = Preferences(_groups.read_preferences(judgments, form), judgments.name, profile)
     notes.warn(name)
     return read
-
-
-def read_lines(source: Source) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the fields of each line of data, with its number; comments and blank lines go."""
-    with source.open() as file:
-        for line_number, line in _plain.lines(file):
-            fields = line.split()
-            if fields and line[:1] != b"#":
-                yield line_number, fields
 
 
 def name_of(path: str) -> str:

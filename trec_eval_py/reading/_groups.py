@@ -84,7 +84,7 @@ class _Reader(_plain.Reader):
                 fix = "Five fields are preferences: read them as prefs."
             elif len(fields) == 4:
                 fix = "Four fields are qrels: read them as qrels_prefs."
-            saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+            saw = _lines.field_count(fields)
             raise ReadError(
                 self.source.name,
                 line_number,
@@ -108,12 +108,11 @@ class _Reader(_plain.Reader):
     ) -> None:
         docno = fields[-2]
         if docno in documents:
-            with self.source.open() as file:
-                first = next(
-                    number
-                    for number, line in _plain.lines(file)
-                    if line.split()[:-1] == fields[:-1]
-                )
+            first = next(
+                number
+                for number, others in _plain.read_lines(self.source)
+                if others[:-1] == fields[:-1]
+            )
             raise ReadError(
                 self.source.name,
                 line_number,

@@ -109,7 +109,7 @@ def _not_a_judgment(name: str, line_number: int, fields: list[bytes], width: int
         fix = "Six fields are a run's: qrels come first, then runs."
     elif len(fields) == 3:
         fix = "Three fields need BEIR's header query-id corpus-id score on the first line."
-    saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+    saw = _lines.field_count(fields)
     return ReadError(name, line_number, saw, expected, _lines.mend(fields, fix))
 
 
@@ -118,20 +118,17 @@ def _judged_twice(
 ) -> ReadError:
     """Tell of a pair judged twice, with both lines."""
     first, second_column = 0, []
-    with source.open() as file:
-        for at, line in _plain.lines(file):
-            fields = line.split()
-            if line[:1] == b"#" or len(fields) != width:
-                continue
-            if fields[0] == query_id and fields[width - 2] == docno and at <= line_number:
-                first = first or at
-                second_column.append(fields[1])
+    for at, fields in _plain.read_lines(source):
+        if len(fields) != width:
+            continue
+        if fields[0] == query_id and fields[width - 2] == docno and at <= line_number:
+            first = first or at
+            second_column.append(fields[1])
     fix = "Keep one of them."
     if width == 4 and len(set(second_column)) > 1:
         fix = (
-            "Where the second column names a user, read them with --qrels-format "
-            "qrels_jg (trec_eval -R qrels_jg); a "
-            "subtopic has no place in plain qrels."
+            "Where the second column names a user, read them with --qrels-format qrels_jg "
+            "(trec_eval -R qrels_jg); a subtopic has no place in plain qrels."
         )
     return ReadError(
         source.name,

@@ -58,6 +58,11 @@ def grade(field: bytes) -> int | None:
     return value if -(2**63) <= value < 2**63 else None
 
 
+def field_count(fields: list[bytes]) -> str:
+    """Say how many fields a line has."""
+    return f"{len(fields)} field{'s' * (len(fields) != 1)}"
+
+
 def mend(fields: list[bytes], otherwise: str = "Mend or drop the line.") -> str:
     """Say how to mend a line that has not the form of its file, by what it looks like."""
     if fields[0][:1] in (b"{", b"["):
@@ -108,8 +113,7 @@ class Layout:
             5: "5 fields as on the lines above (query_id Q0 docno rank score)",
             3: "3 fields as on the lines above (query_id docno rank)",
         }.get(self.width, RUN_LINE)
-        saw = f"{len(fields)} field{'s' * (len(fields) != 1)}"
         fix = "Mend or drop the line."
         if len(fields) == 4:
             fix = "Four fields are qrels'; where the tag and Q0 are missing, put them back."
-        return ReadError(source, line, saw, expected, mend(fields, fix))
+        return ReadError(source, line, field_count(fields), expected, mend(fields, fix))

@@ -105,6 +105,15 @@ def lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
+def read_lines(source: Source) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the fields of each line of data, with its number; comments and blank lines go."""
+    with source.open() as file:
+        for line_number, line in lines(file):
+            fields = line.split()
+            if fields and line[:1] != b"#":
+                yield line_number, fields
+
+
 class Reader(ABC):
     """What has been read of a file so far."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from trec_eval_py.errors import ReadError, UsageError
 from trec_eval_py.reading import _lines, _plain
@@ -19,6 +19,7 @@ class Run(NamedTuple):
 
 
 Duplicates = Literal["refuse", "first", "best"]
+DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 
 
 def read_run(

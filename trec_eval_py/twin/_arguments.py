@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getopt
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
@@ -23,7 +24,7 @@ from trec_eval_py.measures import (
     in_trec_eval,
 )
 from trec_eval_py.ranking import PROFILES
-from trec_eval_py.reading import FORMS, Duplicates
+from trec_eval_py.reading import DUPLICATES, FORMS, Duplicates
 
 _SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -162,9 +163,7 @@ def read_arguments(arguments: Sequence[str]) -> Call:
     named = [value for name, value in pairs if name == "-m"]
     debug, dot, only = values.get("-D", "0").partition(".")
     _number("-D", debug or "0", 0)
-    duplicates = _one_of(
-        "--duplicates", values.get("--duplicates", "refuse"), ("refuse", "first", "best")
-    )
+    duplicates = _one_of("--duplicates", values.get("--duplicates", "refuse"), DUPLICATES)
     asked = read_measures(named or ["official"], options)
     say = version = ""
     if "-v" in flags:
@@ -238,11 +237,10 @@ def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
         asked += [
             one for label, one in others.items() if one.measure is measure and label not in labels
         ]
-    alike = {one.label for one in asked}
-    if len(alike) < len(asked):
-        # In trec_eval names have two decimals, whatever was asked for.
-        alike = {label for label in alike if sum(one.label == label for one in asked) > 1}
-        warn(f"-m: more than one line is named {' or '.join(sorted(alike))}, as in trec_eval")
+    # In trec_eval names have two decimals, whatever was asked for.
+    alike = sorted(x for x, count in Counter(one.label for one in asked).items() if count > 1)
+    if alike:
+        warn(f"-m: more than one line is named {' or '.join(alike)}, as in trec_eval")
     return asked
 
 

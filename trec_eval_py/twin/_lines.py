@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from trec_eval_py.aggregating import addend, average
@@ -58,12 +58,8 @@ def evaluate(call: Call) -> bytes:
     for query in queries if call.queries else ():
         lines += _query_lines(call, query)
     if call.summary:
-        total = len(evaluation.queries) if call.complete else len(queries)
         tag = scored.tag or name_of(call.run).encode()
-        positive = sum(
-            grade > 0 for documents in judgments.pool.values() for grade in documents.values()
-        )
-        lines += _summary_lines(call, queries, total, tag, positive)
+        lines += _summary_lines(call, queries, judgments.pool, tag)
     return b"".join(lines)
 
 
@@ -83,7 +79,7 @@ def _counted(
         values = []
         for one, value in zip(evaluation.asked, row, strict=True):
             added = addend(one.measure.averaging, value or 0.0)
-            if z_scores is not None and one.measure.name != "num_q":
+            if z_scores is not None and one.measure.summary != "queries":
                 added = z_scores.of(query_id, one.label, added)
             values.append(added)
         yield _Query(query_id, values, texts)
@@ -99,7 +95,10 @@ def _query_lines(call: Call, query: _Query) -> Iterator[bytes]:
 
 
 def _summary_lines(
-    call: Call, queries: Sequence[_Query], total: int, tag: bytes, positive: int
+    call: Call,
+    queries: Sequence[_Query],
+    pool: Mapping[bytes, Mapping[bytes, int]],
+    tag: bytes,
 ) -> Iterator[bytes]:
     """Yield the lines of the summary.
 
@@ -109,13 +108,12 @@ def _summary_lines(
         What was asked.
     queries : sequence of _Query
         What is added up.
-    total : int
-        How many queries means are over.
+    pool : mapping
+        query_id to docno to grade: with ``-c``, means are over all its queries.
     tag : bytes
         Of the run.
-    positive : int
-        Judgments above 0, in all queries.
     """
+    total = len(pool) if call.complete else len(queries)
     place = 0
     for one in call.asked:
         if one.measure.text:
@@ -123,11 +121,11 @@ def _summary_lines(
         else:
             values = (query.values[place] for query in queries)
             value = average(one.measure.averaging, values, total)
-            if one.measure.name == "num_q":
+            if one.measure.summary == "queries":
                 value = float(total)
-            if one.measure.name == "num_rel" and call.complete:
+            elif one.measure.summary == "judgments" and call.complete:
                 # Whatever -l says: m_num_rel.c, and tables that were published with it.
-                value = float(positive)
+                value = float(sum(grade > 0 for one in pool.values() for grade in one.values()))
             text = _shown(call, one, value).encode()
             place += 1
         if one.measure.lines != "queries":

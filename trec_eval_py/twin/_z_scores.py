@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from trec_eval_py.errors import ReadError, warn
-from trec_eval_py.reading import Source, number, read_lines, shown
+from trec_eval_py.reading import Source, field_count, number, read_lines, shown
 
 # What trec_eval prints for a value without a mean and deviation (trec_eval 9.0.8, trec_eval.h).
 NONE = -1000000.0
@@ -36,7 +36,7 @@ class ZScores:
                 raise ReadError(
                     self._name,
                     line_number,
-                    f"{len(fields)} field{'s' * (len(fields) != 1)}",
+                    field_count(fields),
                     LINE,
                     "Mend or drop the line.",
                 )
