@@ -9,40 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import nan
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from trec_eval_py.ranking import PreferenceGroup, PreferredRanking
+from trec_eval_py.ranking import Over, PreferenceGroup, PreferredRanking, areas_of
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Matrix = npt.NDArray[np.bool_]
-
 Definition = Callable[[PreferredRanking, tuple[float, ...], int, str], float]
-# Over all preferences; over those of which at least one document, or both, were retrieved.
-Over = Literal["all", "implied", "retrieved"]
 
 
 def possible(
     ranking: PreferredRanking, parameters: tuple[float, ...], level: int, profile: str
 ) -> float:
     """How many preferences were judged (m_prefs_num_prefs_poss.c)."""
-    return float(sum(_counts(group, "all")[1] for group in ranking.groups))
+    return float(sum(group.areas.of("all")[1] for group in ranking.groups))
 
 
 def fulfilled(
     ranking: PreferredRanking, parameters: tuple[float, ...], level: int, profile: str
 ) -> float:
     """How many of them are fulfilled, implied ones too (m_prefs_num_prefs_ful.c)."""
-    return float(sum(_counts(group, "all")[0] for group in ranking.groups))
+    return float(sum(group.areas.of("all")[0] for group in ranking.groups))
 
 
 def fulfilled_retrieved(
     ranking: PreferredRanking, parameters: tuple[float, ...], level: int, profile: str
 ) -> float:
     """How many between retrieved documents are fulfilled (m_prefs_num_prefs_ful_ret.c)."""
-    return float(sum(_counts(group, "retrieved")[0] for group in ranking.groups))
+    return float(sum(group.areas.of("retrieved")[0] for group in ranking.groups))
 
 
 def simple(over: Over) -> Definition:
@@ -51,7 +47,7 @@ def simple(over: Over) -> Definition:
     def definition(
         ranking: PreferredRanking, parameters: tuple[float, ...], level: int, profile: str
     ) -> float:
-        counts = [_counts(group, over) for group in ranking.groups]
+        counts = [group.areas.of(over) for group in ranking.groups]
         best = sum(of for _, of in counts)
         return sum(found for found, _ in counts) / best if best else 0.0
 
@@ -69,7 +65,7 @@ def by_group(over: Over) -> Definition:
     ) -> float:
         total = 0.0
         for group in ranking.groups:
-            found, best = _counts(group, over)
+            found, best = group.areas.of(over)
             total += found / best if best else 0.0
         return total / len(ranking.groups)
 
@@ -84,22 +80,11 @@ def by_pair(over: Over) -> Definition:
     ) -> float:
         import numpy as np
 
-        retrieved = ranking.groups[0].retrieved
-        counts = np.sum([group.preferred for group in ranking.groups], axis=0, dtype=np.int32)
-        first, last = np.triu(counts, 1), np.tril(counts, -1).T
-        judged = first + last > 0
-        pairs = total = 0.0
-        # Block by block, as trec_eval adds them; pairs of which nothing was retrieved add 0.
-        for columns in (slice(0, retrieved), slice(retrieved, None)):
-            if columns.start and over == "retrieved":
-                continue
-            block = judged[:retrieved, columns]
-            found = first[:retrieved, columns][block]
-            shares = found / (found + last[:retrieved, columns][block])
-            total = float(np.add.accumulate([total, *shares])[-1])
-            pairs += len(shares)
-        if over == "all":
-            pairs += int(judged[retrieved:, retrieved:].sum())
+        retrieved, implied, unseen = ranking.pairs
+        shares = retrieved if over == "retrieved" else np.concatenate([retrieved, implied])
+        pairs = len(shares) + (unseen if over == "all" else 0)  # those not retrieved add 0
+        # One by one, as trec_eval adds them.
+        total = float(np.add.accumulate(shares)[-1]) if len(shares) else 0.0
         return total / pairs if pairs else 0.0
 
     return definition
@@ -124,27 +109,6 @@ def balanced(retrieved_only: bool) -> Definition:
     return definition
 
 
-def _counts(group: PreferenceGroup, over: Over) -> tuple[int, int]:
-    """Count the preferences of a group that are fulfilled, and those possible."""
-    end = group.retrieved
-    return _fulfilled_of(group.preferred, end, over)
-
-
-def _fulfilled_of(preferred: Matrix, end: int, over: Over) -> tuple[int, int]:
-    """Count in a matrix whose first ``end`` rows and columns are retrieved, by rank."""
-    import numpy as np
-
-    both = preferred[:end, :end]
-    found, best = int(np.triu(both, 1).sum()), int(both.sum())
-    if over != "retrieved":
-        implied = int(preferred[:end, end:].sum())
-        found += implied
-        best += implied + int(preferred[end:, :end].sum())
-    if over == "all":
-        best += int(preferred[end:, end:].sum())
-    return found, best
-
-
 def _balanced_counts(group: PreferenceGroup, retrieved_only: bool) -> tuple[int, int]:
     """Count with as many non-relevant documents as relevant ones."""
     import numpy as np
@@ -157,7 +121,7 @@ def _balanced_counts(group: PreferenceGroup, retrieved_only: bool) -> tuple[int,
     wanted, there = int(relevant[:stop].sum()), int(nonrelevant[:stop].sum())
     over: Over = "retrieved" if retrieved_only else "all"
     if wanted >= there:
-        found, best = _counts(group, over)
+        found, best = group.areas.of(over)
         missing = wanted - there
         return (
             found + int(relevant[:end].sum()) * missing,
@@ -168,7 +132,7 @@ def _balanced_counts(group: PreferenceGroup, retrieved_only: bool) -> tuple[int,
         places = np.flatnonzero(levels[:stop] == 0)[int(relevant.sum()) :]
         kept = np.delete(np.arange(len(levels)), places)
         preferred = group.preferred[np.ix_(kept, kept)]
-        return _fulfilled_of(preferred, int((kept < end).sum()), over)
+        return areas_of(preferred, int((kept < end).sum())).of(over)
     return _balanced_classes(levels, end, wanted, retrieved_only)
 
 

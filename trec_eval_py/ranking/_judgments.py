@@ -10,8 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from trec_eval_py.errors import InputError, UsageError
 from trec_eval_py.ranking._order import JudgedRanking, held
@@ -39,7 +40,49 @@ class GroupedRanking(NamedTuple):
         return GroupedRanking([group.cut(max_docs, judged_only) for group in self.groups])
 
 
-class PreferenceGroup(NamedTuple):
+# Over all preferences; over those of which at least one document, or both, were retrieved.
+Over = Literal["all", "implied", "retrieved"]
+
+
+class Areas(NamedTuple):
+    """How many preferences a ranking fulfils and fails, by what was retrieved of each pair."""
+
+    fulfilled: int
+    """Both retrieved, the preferred one first."""
+    failed: int
+    """Both retrieved, the other way round."""
+    implied: int
+    """Of the two, the preferred one retrieved."""
+    implied_failed: int
+    """Of the two, the other one retrieved."""
+    unseen: int
+    """Neither retrieved."""
+
+    def of(self, over: Over) -> tuple[int, int]:
+        """Give how many are fulfilled, and how many are possible."""
+        found, best = self.fulfilled, self.fulfilled + self.failed
+        if over != "retrieved":
+            found, best = found + self.implied, best + self.implied + self.implied_failed
+        return found, best + (self.unseen if over == "all" else 0)
+
+
+def areas_of(preferred: Matrix, end: int) -> Areas:
+    """Count in a matrix whose first ``end`` rows and columns are retrieved, by rank."""
+    import numpy as np
+
+    both = preferred[:end, :end]
+    fulfilled = int(np.triu(both, 1).sum())
+    return Areas(
+        fulfilled,
+        int(both.sum()) - fulfilled,
+        int(preferred[:end, end:].sum()),
+        int(preferred[end:, :end].sum()),
+        int(preferred[end:, end:].sum()),
+    )
+
+
+@dataclass(frozen=True)
+class PreferenceGroup:
     """The preferences of one judgment group, whose documents are in the order of a ranking."""
 
     levels: Floats
@@ -51,6 +94,11 @@ class PreferenceGroup(NamedTuple):
     """How many documents of the pool were retrieved."""
     partial: bool
     """Whether the group has subgroups, so that it orders some pairs only."""
+
+    @cached_property
+    def areas(self) -> Areas:
+        """How many preferences are fulfilled and failed; most measures read nothing else."""
+        return areas_of(self.preferred, self.retrieved)
 
 
 class PreferredRanking:
@@ -99,6 +147,34 @@ class PreferredRanking:
             )
             for group in self._judged
         ]
+
+    @cached_property
+    def pairs(self) -> tuple[Floats, Floats, int]:
+        """For each pair, the share of its preferences, over all groups, that is fulfilled.
+
+        Returns
+        -------
+        retrieved, implied : array of float
+            Of pairs of which both, or one, were retrieved; by the rank of the first, then of the
+            second; shape (pairs,).
+        unseen : int
+            How many pairs there are of which neither was.
+        """
+        import numpy as np
+
+        end = self.groups[0].retrieved
+        counts = np.sum([group.preferred for group in self.groups], axis=0, dtype=np.int32)
+        first, last = np.triu(counts, 1), np.tril(counts, -1).T
+        judged = first + last > 0
+
+        def shares(columns: slice) -> Floats:
+            block = judged[:end, columns]
+            found = first[:end, columns][block]
+            share: Floats = found / (found + last[:end, columns][block])
+            return share
+
+        unseen = int(judged[end:, end:].sum())
+        return shares(slice(0, end)), shares(slice(end, None)), unseen
 
 
 Ranking = JudgedRanking | GroupedRanking | PreferredRanking
