@@ -914,7 +914,7 @@ class TestEnds:
     def test_damaged_input_is_refused(self, here: Path) -> None:
         Path("cut.run.gz").write_bytes(gzip.compress(ALL_RUN.encode())[:-10])
         said = refused(3, "score", "tiny.qrels", "cut.run.gz")
-        assert said.startswith("error: cut.run.gz: saw a gzip stream that is cut off or damaged (")
+        assert said.startswith("error: cut.run.gz:1: saw a gzip stream that is cut off or damaged ")
 
     def test_debug_shows_the_traceback(self, here: Path) -> None:
         ended = process("score", "tiny.qrels", "bad.run", "--debug")

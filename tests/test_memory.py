@@ -258,7 +258,7 @@ TWICE = {
 def test_a_document_twice_is_refused(read: Callable[[object], object], documents: object) -> None:
     with pytest.raises(
         te.InputError,
-        match=r": query 'q': saw document .* \(\w+\) twice, expected once\. Keep the best one\.$",
+        match=r": query 'q': saw document .* \(\w+\) twice, expected once\. Keep the best one, or",
     ):
         read({"q": documents})
 
@@ -597,8 +597,8 @@ def test_a_class_made_of_dataframe_is_a_frame() -> None:
 BAD_FRAMES = {
     "no docno": (
         {"qid": ["q"], "title": ["d"], "score": [1.0]},
-        "run: saw columns qid, title, score, expected docno or doc_id or docid among them. Rename "
-        "yours.",
+        "run: saw columns qid, title, score, expected docno or doc_id or docid or corpus-id or "
+        "corpus_id or pid among them. Rename yours.",
     ),
     "no score": (
         {"qid": ["q"], "docno": ["d"], "rank": [1]},
@@ -622,11 +622,11 @@ BAD_FRAMES = {
     ),
     "NaN for a docno": (
         {"qid": ["q"], "docno": [float("nan")], "score": [1.0]},
-        "run: row 0, document: saw id nan (float), expected text.",
+        "run: row 0, query 'q' (str), document nan (float): saw id nan (float), expected text.",
     ),
     "a document twice": (
         {"qid": ["q", "r", "q"], "docno": ["d", "d", "d"], "score": [1.0, 1.0, 2.0]},
-        "run: row 2: saw document 'd' (str) twice for query 'q' (str), expected once.",
+        "run: row 2, query 'q' (str): saw document 'd' (str) twice, expected once.",
     ),
 }
 
@@ -678,8 +678,8 @@ def test_a_column_twice_is_refused() -> None:
 BAD_QRELS_FRAMES = {
     "no grade": (
         {"qid": ["q"], "docno": ["d"]},
-        "qrels: saw columns qid, docno, expected relevance or label or rel among them. Rename "
-        "yours.",
+        "qrels: saw columns qid, docno, expected relevance or label or rel or grade or score among "
+        "them. Rename yours.",
     ),
     "a fraction": (
         {"qid": ["q"], "docno": ["d"], "label": [0.5]},
@@ -691,7 +691,7 @@ BAD_QRELS_FRAMES = {
     ),
     "judged twice": (
         {"qid": ["q", "q"], "docno": ["d", "d"], "label": [1, 1]},
-        "qrels: row 1: saw document 'd' (str) twice for query 'q' (str), expected once.",
+        "qrels: row 1, query 'q' (str): saw document 'd' (str) twice, expected once.",
     ),
     "no row": (
         {"qid": [], "docno": [], "label": []},

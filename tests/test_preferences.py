@@ -411,7 +411,9 @@ def test_judgments_in_memory_are_qrels_only() -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(te.UsageError, match=r"^qrels_format: saw 'csv', expected one of qrels, "):
+    with pytest.raises(
+        te.UsageError, match=r"^qrels_format: saw 'csv', expected one of auto, qrels, "
+    ):
         te.score({"q": {"a": 1}}, {"r": {"q": ["a"]}}, qrels_format="csv")
 
 

@@ -154,7 +154,7 @@ def test_queries_stand_in_byte_order(tmp_path: Path) -> None:
 def test_the_frame_of_a_run(tmp_path: Path) -> None:
     read = te.read_run(written(tmp_path, b"q Q0 d 1 1 my tag\nq Q0 e 2 0 \xff\n"))
     assert list(read.columns) == ["query_id", "docno", "rank", "score", "tag"]
-    assert read["tag"].tolist() == ["my", "\\xff"]
+    assert read["tag"].tolist() == ["my tag", "\\xff"]
     assert read["rank"].dtype == "int64"
     assert read["score"].dtype == "float64"
     assert read["query_id"].dtype == "str"
@@ -253,7 +253,8 @@ def test_numbers_that_are_scores(tmp_path: Path, text: str, score: float) -> Non
 
 NAN_FIX = "NaN has no place in an order: mend what wrote it, or drop the line."
 LINE_FIX = "Mend or drop the line."
-JSON_FIX = "This looks like JSON: load it in Python, and pass it to trec_eval_py.score."
+JSON_FIX = "This looks like JSON, but is none: check what wrote it."
+RANK_FIRST = "a rank of 0 or 1 on a query's first line"
 COMMA_FIX = "Separate fields by blanks or tabs, not commas."
 NO_SCORES = {
     **dict.fromkeys(("nan", "NaN", "-nan", "+NAN", "nan(1)"), NAN_FIX),
@@ -470,26 +471,7 @@ BAD_RUNS = {
         "a decimal number",
         LINE_FIX,
     ),
-    "JSON": (b'{"q":{"d":1.0}}\n', ":1: saw 1 field", SIX, JSON_FIX),
-    "JSON with blanks": (
-        b'{"q": {"d": 1.0}}\n',
-        ":1: saw rank '1.0}}'",
-        "a rank of 0 or 1 on a query's first line",
-        JSON_FIX,
-    ),
-    "JSON of two documents": (
-        b'{"q": {"d": 1, "e": 2}}\n',
-        """:1: saw 5 fields with '"e":' for a rank""",
-        "query_id Q0 docno rank score",
-        JSON_FIX,
-    ),
-    "JSON of three documents": (
-        b'{"q": {"d": 1, "e": 2, "f": 3}}\n',
-        """:1: saw 7 fields with '"e":' for a rank""",
-        SIX,
-        JSON_FIX,
-    ),
-    "a JSON list": (b'[\n  "q"\n]\n', ":1: saw 1 field", SIX, JSON_FIX),
+    "no JSON": (b"{q: {d: 1.0}}\n", ":1: saw rank '1.0}}'", RANK_FIRST, JSON_FIX),
     "commas": (b"q,Q0,d1,1,2.0,t\n", ":1: saw 1 field", SIX, COMMA_FIX),
     "a single comma": (b"q,d1\n", ":1: saw 1 field", SIX, LINE_FIX),
     "the first of two faults": (GOOD + b"q d2\nq Q0 d3 3 x t\n", ":2: saw 2 fields", SIX, LINE_FIX),
@@ -726,12 +708,11 @@ HEADER = "Three fields need BEIR's header query-id corpus-id score on the first 
 ONCE = "one judgment of a document per query"
 SUBTOPIC = (
     "Where the second column names a user, read them with --qrels-format qrels_jg (trec_eval -R "
-    "qrels_jg); a subtopic has no place in plain qrels."
+    "qrels_jg); where a subtopic, with --qrels-format subtopics."
 )
+KEEP_ONE = "Keep one of them, or choose --duplicates best or first."
 BAD_QRELS = {
-    "JSON": (b'{"q": {"d": 1}}\n', ":1: saw 3 fields", FOUR, JSON_FIX),
-    "JSON of two documents": (b'{"q": {"d": 1, "e": 2}}\n', ":1: saw 5 fields", FOUR, JSON_FIX),
-    "a JSON list": (b'[{"q":1}]\n', ":1: saw 1 field", FOUR, JSON_FIX),
+    "no JSON": (b"{q: {d: 1}}\n", ":1: saw 3 fields", FOUR, JSON_FIX),
     "commas": (b"q,0,d1,1\n", ":1: saw 1 field", FOUR, COMMA_FIX),
     "one field": (b"q\n", ":1: saw 1 field", FOUR, LINE_FIX),
     "two fields": (JUDGED + b"q d2\n", ":2: saw 2 fields", FOUR, LINE_FIX),
@@ -750,13 +731,13 @@ BAD_QRELS = {
         b"# first\n" + JUDGED + b"q 0 d2 0\n" + JUDGED,
         ":4: saw document 'd1' again for query 'q' (first on line 2)",
         ONCE,
-        "Keep one of them.",
+        KEEP_ONE,
     ),
     "judged twice otherwise": (
         JUDGED + b"r 0 d1 0\nq 0 d1 0\n",
         ":3: saw document 'd1' again for query 'q' (first on line 1)",
         ONCE,
-        "Keep one of them.",
+        KEEP_ONE,
     ),
     "judged for two subtopics": (
         b"q 1 d1 1\nq 1 d2 1\nq 2 d1 0\n",
@@ -768,7 +749,7 @@ BAD_QRELS = {
         b"query-id corpus-id score\nq d1 1\nq d1 2\n",
         ":3: saw document 'd1' again for query 'q' (first on line 2)",
         ONCE,
-        "Keep one of them.",
+        KEEP_ONE,
     ),
     "NUL": (
         JUDGED + b"q 0 d\0 1\n",
@@ -855,17 +836,23 @@ def test_a_compressed_file_of_nothing_is_empty(tmp_path: Path, kind: str) -> Non
     )
 
 
+def is_damaged(message: str, path: Path, kind: str) -> bool:
+    """Whether this says on which line what is compressed breaks, and after how much."""
+    where = r"(at its start|after [0-9,]+ unpacked bytes) \("
+    saw = rf":[0-9]+: saw a {kind} stream that is cut off or damaged {where}"
+    return re.match(re.escape(str(path)) + saw, message) is not None
+
+
 @pytest.mark.parametrize("kind", COMPRESSIONS)
 def test_a_truncated_archive_is_refused(tmp_path: Path, kind: str) -> None:
     whole = COMPRESSIONS[kind](LONG)
     for end in (16, 30, len(whole) // 3, len(whole) // 2, len(whole) - 9, len(whole) - 1):
         path = written(tmp_path, whole[:end])
         message = run_refusal(path)
-        assert message.startswith(f"{path}: saw a {kind} stream that is cut off or damaged (")
+        assert is_damaged(message, path, kind)
         assert message.endswith("), expected a whole one. Fetch or write the file again.")
-        assert qrels_refusal(path).startswith(
-            (f"{path}: saw a {kind} stream that is cut off", f"{path}:1: saw 6 fields")
-        )
+        said = qrels_refusal(path)
+        assert is_damaged(said, path, kind) or said.startswith(f"{path}:1: saw 6 fields")
 
 
 @pytest.mark.parametrize("kind", ["gzip", "xz"])
@@ -873,7 +860,7 @@ def test_a_damaged_archive_is_refused(tmp_path: Path, kind: str) -> None:
     whole = bytearray(COMPRESSIONS[kind](LONG))
     whole[-6] ^= 0x55
     path = written(tmp_path, bytes(whole))
-    assert run_refusal(path).startswith(f"{path}: saw a {kind} stream that is cut off or damaged (")
+    assert is_damaged(run_refusal(path), path, kind)
 
 
 @pytest.mark.parametrize("kind", COMPRESSIONS)
@@ -882,7 +869,7 @@ def test_a_damaged_second_member_is_never_lost(tmp_path: Path, kind: str) -> Non
     second = bytearray(COMPRESSIONS[kind](b"q Q0 d2 2 1 t\n"))
     second[0] ^= 0x01
     path = written(tmp_path, COMPRESSIONS[kind](GOOD) + bytes(second))
-    assert run_refusal(path).startswith(f"{path}: saw a {kind} stream that is cut off or damaged (")
+    assert is_damaged(run_refusal(path), path, kind)
 
 
 def test_zeros_may_follow_a_gzip_stream(tmp_path: Path) -> None:
@@ -893,11 +880,6 @@ def test_zeros_may_follow_a_gzip_stream(tmp_path: Path) -> None:
 
 NOT_TEXT = {
     "zip": (b"PK\x03\x04\x14\0\0\0", "a zip archive", "Unpack it, and give the file inside."),
-    "Parquet": (
-        b"PAR1\x15\x04\x15\x10PAR1",
-        "a Parquet file",
-        "Read it with pandas, and pass the frame to trec_eval_py.score.",
-    ),
     "UTF-16, little": (
         "\ufeffq Q0 d 1 1 t\n".encode("utf-16-le"),
         "UTF-16 text",
@@ -1117,7 +1099,7 @@ def outcome(path: Path, chunk: int) -> Outcome:
             run = _runs.read_run(reading.Source(path), notes)
         except te.ReadError as error:
             return str(error), None
-    queries = [(q, list(documents.items())) for q, documents in run.queries.items()]
+    queries = [(q, list(documents.items())) for q, documents in run.items()]
     return queries, {**vars(notes), "tags": list(notes.tags)}
 
 

@@ -26,7 +26,7 @@ from trec_eval_py.errors import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trec_eval_py.reading import Duplicates
+    from trec_eval_py.reading import Source
 
 Command = Callable[..., None]
 
@@ -152,6 +152,22 @@ OUTPUT = click.option(
     metavar="FILE",
     help="Where to: .csv, .tsv, .jsonl (also .gz, .zst) or .parquet.",
 )
+QRELS_FORMAT = click.option(
+    "--qrels-format",
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    help="What QRELS are: qrels, beir, json, jsonl, parquet, letor, which their content tells; or, "
+    "only by name, qrels_jg (by judgment group, second column), subtopics, prefs, qrels_prefs.",
+)
+RUN_FORMAT = click.option(
+    "--run-format",
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    help="What RUN is: trec, msmarco, json, rank_llm, mteb (mteb:SUBSET/SPLIT: a part), parquet.",
+)
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Say what each file was read as.")
 FORMAT = click.option(
     "--format",
     "style",
@@ -208,20 +224,33 @@ def main() -> None:
     "--answerable-only", is_flag=True, help="Leave out queries without a relevant document."
 )
 @click.option("--ceiling", is_flag=True, help="Add the run `ideal`: the best ranking there is.")
-@click.option(
-    "--qrels-format",
-    type=click.Choice(("qrels", "qrels_jg", "prefs", "qrels_prefs")),
-    default="qrels",
-    show_default=True,
-    help="How QRELS are read: a grade a document; grades by judgment group (second column); "
-    "preferences (5 fields, or qrels read so).",
-)
+@QRELS_FORMAT
+@RUN_FORMAT
 @click.option(
     "--duplicates",
     type=click.Choice(("refuse", "first", "best")),
     default="refuse",
     show_default=True,
-    help="What becomes of a document that stands twice in a query.",
+    help="What becomes of a document that stands twice in a query, in RUN or QRELS.",
+)
+@click.option(
+    "--collapse",
+    metavar="REGEX",
+    help="Score documents by their best chunk: the first group of the match in a docno of a RUN "
+    "is the document.",
+)
+@click.option(
+    "--docno-map",
+    metavar="FILE",
+    help="The same by a file of two columns: docno, document.",
+)
+@click.option(
+    "--drop-same-id",
+    is_flag=True,
+    help="Drop documents whose docno is the query_id, before ranking, as BEIR does.",
+)
+@click.option(
+    "--split-tags", is_flag=True, help="Score each tag in a RUN as a run, named by its tag."
 )
 @click.option("--wide", is_flag=True, help="A column for each measure.")
 @click.option(
@@ -232,6 +261,7 @@ def main() -> None:
     help="What runs are named after where NAME=FILE does not say.",
 )
 @OUTPUT
+@VERBOSE
 @click.option("--no-trim", is_flag=True, hidden=True, help="Hand pytrec_eval whole rankings.")
 @_common
 @click.pass_context
@@ -249,15 +279,22 @@ def score(
     answerable_only: bool,
     ceiling: bool,
     qrels_format: str,
-    duplicates: Duplicates,
+    run_format: str,
+    duplicates: str,
+    collapse: str | None,
+    docno_map: str | None,
+    drop_same_id: bool,
+    split_tags: bool,
     wide: bool,
     run_names: str,
     output: str | None,
+    verbose: bool,
     no_trim: bool,
 ) -> None:
     """Score each RUN against QRELS: a CSV row per run, query and measure.
 
     QRELS and RUN are files, plain or compressed, or - for standard input; NAME=FILE names them.
+    What they are is told by their content: TREC, MS MARCO, BEIR, JSON, Parquet and others.
     With -o the CSV goes to that file and a table of means to standard output. Without, the CSV
     goes to standard output, except on a terminal, which gets the table.
 
@@ -265,27 +302,38 @@ def score(
     trec_eval_py score qrels/demo.qrels runs/demo/*.run -m nDCG@10 -m AP -o scores.csv
     """
     from trec_eval_py import reading, reporting
-    from trec_eval_py.distributing import Evaluation, form_of, options_of
+    from trec_eval_py.distributing import (
+        Evaluation,
+        form_of,
+        intake_of,
+        options_of,
+        refuse_alike,
+    )
     from trec_eval_py.measures import parse
 
     options = options_of(relevance_level, judged_only, max_docs, num_docs, profile)
-    asked = parse(measures, options, form_of(qrels_format))
+    asked = parse(measures, options, form_of(reading.check_qrels_format(qrels_format)))
+    intake = intake_of(run_format, duplicates, collapse, docno_map, drop_same_id)
     output = "-" if output in _STANDARD_OUTPUT else output
     kind = "csv" if output is None else reporting.kind_of(output)
     qrels_name, qrels_source = _open([qrels], "file")[0]
     opened = _open(runs, run_names, "-" if qrels_source.name == "-" else "")
+    notes = reading.Notes(intake.duplicates)
     evaluation = Evaluation(
-        reading.load_judgments(qrels_source, qrels_name, qrels_format, profile),
+        reading.load_judgments(qrels_source, qrels_name, qrels_format, profile, notes),
         qrels_name,
         asked,
         profile,
         complete=complete,
         answerable_only=answerable_only,
         trim=not no_trim,
-        duplicates=duplicates,
+        intake=intake,
     )
+    if verbose:
+        _say_what_it_is(qrels_name, qrels_source, notes.format)
     labels = reporting.headline([one.label for one in asked], bool(measures))
     as_table = output is None and sys.stdout is not None and sys.stdout.isatty()
+    names: list[str] = []
     means, failed = [], False
     with ExitStack() as opened_last:
         writer = None
@@ -294,16 +342,27 @@ def score(
             writer = opened_last.enter_context(reporting.ScoresWriter(file, kind, wide))
         for name, source in opened:
             try:
-                scored = evaluation.score(source, name)
+                if split_tags:
+                    prefix = (
+                        f"{name}/" if run_names == "path" or name != _named_after(source) else ""
+                    )
+                    runs_of = list(evaluation.score_tags(source, name, prefix))
+                else:
+                    runs_of = [evaluation.score(source, name)]
             except InputError as error:
                 if ctx.meta.get(_DEBUG):
                     raise
                 _say(f"error: {error}")
                 failed = True
                 continue
-            means.append(reporting.means_of(scored, labels))
-            if writer is not None:
-                writer.add(scored)
+            if verbose:
+                _say_what_it_is(name, source, runs_of[0].format)
+            names += [scored.run for scored in runs_of]
+            refuse_alike(names)
+            for scored in runs_of:
+                means.append(reporting.means_of(scored, labels))
+                if writer is not None:
+                    writer.add(scored)
         if not means:
             ctx.exit(REFUSED)
         if ceiling:
@@ -316,6 +375,19 @@ def score(
         _say_what_more(as_table, len(labels), len(asked), None if wide else output)
     if failed:
         ctx.exit(REFUSED)
+
+
+def _named_after(source: Source) -> str:
+    """Name a run after its file."""
+    from trec_eval_py import reading
+
+    return reading.name_of(source.name)
+
+
+def _say_what_it_is(name: str, source: Source, format: str) -> None:
+    """Say what a file was read as."""
+    packed = "" if source.compression == "none" else f", {source.compression}"
+    _say(f"{name}: read as {format}{packed}")
 
 
 def _say_what_more(as_table: bool, shown: int, asked: int, output: str | None) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trec_eval_py import reading
 from trec_eval_py.errors import InputError, NoCommonQueryError, UsageError, warn
 from trec_eval_py.measures import Asked, Options, check_form, parse
-from trec_eval_py.provenance import Protocol, judgments_hash
+from trec_eval_py.provenance import Protocol, judgments_hash, short_hash
 from trec_eval_py.ranking import (
     PROFILES,
     Batch,
+    Columns,
+    Documents,
     Judgments,
     Qrels,
     QrelsIndex,
@@ -29,6 +33,97 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Reader = Literal["auto", "plain", "columnar"]
+
+
+class Intake(NamedTuple):
+    """How runs are read: what holds for all of a call, and enters the protocol."""
+
+    run_format: str = "auto"
+    """What files are read as; by default their content tells."""
+    duplicates: Duplicates = "refuse"
+    """What becomes of a document that stands twice in a query."""
+    documents: Documents = Documents()
+    """Which document each docno stands for."""
+    collapse: str = ""
+    """Digits of the hash of the expression that names documents."""
+    docno_map: str = ""
+    """Digits of the hash of the file that names documents."""
+
+
+def intake_of(
+    run_format: str = "auto",
+    duplicates: str = "refuse",
+    collapse: str | None = None,
+    docno_map: object = None,
+    drop_same_id: bool = False,
+) -> Intake:
+    """Check how runs are to be read.
+
+    Parameters
+    ----------
+    run_format, duplicates : str
+        As ``score`` takes them.
+    collapse : str, optional
+        A regular expression with a group, which is the document.
+    docno_map : path, Source or mapping, optional
+        docno to document: a file of two columns, or in memory.
+    drop_same_id : bool
+        Whether documents are dropped whose name equals the query_id.
+
+    Raises
+    ------
+    UsageError
+        On options that mean nothing, or exclude each other.
+    InputError
+        On a map that cannot be used.
+    """
+    reading.check_run_format(run_format)
+    if duplicates not in reading.DUPLICATES:
+        raise UsageError(f"duplicates: saw {duplicates!r}, expected refuse, first or best.")
+    if collapse is not None and docno_map is not None:
+        raise UsageError("collapse: saw docno_map beside, expected one of the two. Drop one.")
+    pattern, table, digest = None, None, ""
+    if collapse is not None:
+        pattern, digest = _pattern(collapse), short_hash(collapse.encode())
+    if docno_map is not None:
+        table, digest = _docno_map(docno_map)
+    return Intake(
+        run_format,
+        duplicates,
+        Documents(pattern, table, drop_same_id),
+        digest if pattern is not None else "",
+        digest if table is not None else "",
+    )
+
+
+def _pattern(collapse: str) -> re.Pattern[str]:
+    try:
+        pattern = re.compile(collapse)
+    except (re.error, TypeError, RecursionError, OverflowError) as error:
+        raise UsageError(
+            f"collapse: saw {collapse!r}, which is no regular expression ({error}). Mend it."
+        ) from None
+    if not pattern.groups:
+        raise UsageError(
+            f"collapse: saw {collapse!r}, expected a group, which is the document, such as "
+            r"'^(.*)#\d+$'. Put it in parentheses."
+        )
+    return pattern
+
+
+def _docno_map(given: object) -> tuple[Mapping[bytes, bytes], str]:
+    """Read which document each docno stands for, and hash it."""
+    if isinstance(given, Mapping):
+        table = {
+            reading.encoded(docno, "docno_map"): reading.encoded(document, "docno_map")
+            for docno, document in given.items()
+        }
+        lines = b"".join(b"%b\t%b\n" % pair for pair in table.items())
+        return table, short_hash(lines)
+    source = given if isinstance(given, Source) else Source(given)  # type: ignore[arg-type]
+    table = reading.load_docno_map(source)
+    with source.open() as file:
+        return table, short_hash(file.read())
 
 
 class Evaluation:
@@ -52,8 +147,8 @@ class Evaluation:
         Whether pytrec_eval may be handed less than a whole ranking.
     reader : {"auto", "plain", "columnar"}
         Which reader takes files; by their size, unless tests say otherwise.
-    duplicates : {"refuse", "first", "best"}
-        What becomes of a document that stands twice in a query of a file.
+    intake : Intake
+        How runs are read.
     texts : list of Asked
         Text measures to compute beside.
     drop_in : bool
@@ -78,19 +173,27 @@ class Evaluation:
         answerable_only: bool = False,
         trim: bool = True,
         reader: Reader = "auto",
-        duplicates: Duplicates = "refuse",
+        intake: Intake = Intake(),  # noqa: B008 - it cannot change
         texts: Sequence[Asked] = (),
         drop_in: bool = False,
     ) -> None:
         self.name, self.asked, self.profile, self.complete = name, asked, profile, complete
-        self.reader, self.duplicates, self.texts = reader, duplicates, texts
+        self.reader, self.intake, self.texts = reader, intake, texts
         self.drop_in = drop_in
         if not isinstance(judgments, Judgments):
             judgments = Qrels(judgments)
         self.judgments, qrels = judgments, judgments.pool
         check_form([*asked, *texts], judgments.form)
         judged = judgments_hash(judgments.records())
-        self.protocol = Protocol(judged, profile, answerable_only, duplicates)
+        self.protocol = Protocol(
+            judged,
+            profile,
+            answerable_only,
+            intake.duplicates,
+            intake.documents.drop_same_id,
+            intake.collapse,
+            intake.docno_map,
+        )
         levels = [one.level for one in asked if "rel" in one.measure.reads]
         least = min(levels or [one.level for one in asked], default=1)
         self._left_out = {
@@ -126,18 +229,42 @@ class Evaluation:
         if isinstance(run, Source) and self._in_columns(run):
             try:
                 try:
-                    notes = reading.Notes()
+                    notes = self._notes()
                     return self._collect(run, name, self._stream(run, name, notes), notes)
                 except reading.Interleaved:
-                    notes = reading.Notes()
+                    notes = self._notes()
                     batches = self._stream(run, name, notes, whole=True)
                     return self._collect(run, name, batches, notes)
             except reading.Odd:
                 pass  # the plain reader says what is wrong, or takes it as it is
-        notes = reading.Notes()
-        held = reading.load_run(run, name, notes, self.duplicates)
-        batches = judge_run(held, self.queries, self.profile, self.judgments.ties_rise)
-        return self._collect(run, name, batches, notes)
+        notes = self._notes()
+        held = reading.load_run(run, name, notes, self.intake.run_format)
+        return self._collect(run, name, self._judged(held), notes)
+
+    def score_tags(self, source: Source, name: str, prefix: str = "") -> Iterator[ScoredRun]:
+        """Read a file of several runs, and score what each tag stands for as a run.
+
+        Parameters
+        ----------
+        source : Source
+            Of a TREC run.
+        name : str
+            Of the file, in warnings, and of what has no tag.
+        prefix : str
+            What stands before each tag in the name of its run.
+
+        Raises
+        ------
+        InputError
+            As ``score``.
+        """
+        notes = self._notes()
+        for tag, held in reading.load_tagged_run(
+            source, name, notes, self.intake.run_format
+        ).items():
+            run_name = f"{prefix}{tag}" if tag else name
+            notes.last_tag = tag.encode()
+            yield self._collect(source, run_name, self._judged(held), notes)
 
     def ceiling(self) -> ScoredRun:
         """Score the best ranking that the judgments allow; None where no ranking alone is best.
@@ -157,7 +284,7 @@ class Evaluation:
             for query_id, judged in self.queries.items()
         }
         values: dict[bytes, Row] = {}
-        for batch in judge_run(best, self.queries, self.profile):
+        for batch in self._judged(best):
             values |= self._values(batch)
         ranked = [one.ranked for one in self.asked]
         return self._scored(
@@ -174,13 +301,31 @@ class Evaluation:
         """Read, rank and judge a large run by columns."""
         if self._index is None:
             self._index = QrelsIndex(self.queries, self.judgments.ties_rise)
-        index = self._index
-        return reading.stream_run(
-            source, name, notes, lambda c: index.judge(c, self.profile), whole, self.duplicates
-        )
+        index, documents = self._index, self.intake.documents
+
+        def work(columns: Columns) -> Batch:
+            if not documents:
+                return index.judge(columns, self.profile)
+            columns, unnamed = documents.of_columns(columns)
+            return index.judge(columns, self.profile)._replace(unnamed=unnamed)
+
+        return reading.stream_run(source, name, notes, work, whole, self.intake.run_format)
+
+    def _judged(self, run: Mapping[bytes, Mapping[bytes, float]]) -> Iterator[Batch]:
+        """Rank and judge a run that is held."""
+        unnamed = 0
+        if self.intake.documents:
+            run, unnamed = self.intake.documents.of_run(run)
+        for batch in judge_run(run, self.queries, self.profile, self.judgments.ties_rise):
+            yield batch._replace(unnamed=unnamed)
+            unnamed = 0
+
+    def _notes(self) -> reading.Notes:
+        return reading.Notes(self.intake.duplicates)
 
     def _in_columns(self, source: Source) -> bool:
-        return self.reader == "columnar" or (self.reader == "auto" and source.is_large())
+        large = self.reader == "columnar" or (self.reader == "auto" and source.is_large())
+        return large and reading.is_text_run(source, self.intake.run_format)
 
     def _collect(
         self, run: object, name: str, batches: Iterable[Batch], notes: reading.Notes
@@ -189,12 +334,13 @@ class Evaluation:
         values: dict[bytes, Row] = {}
         texts: dict[bytes, list[str]] = {}
         others: list[bytes] = []
-        tied = tied_queries = 0
+        tied = tied_queries = unnamed = 0
         for batch in batches:
             values |= self._values(batch)
             texts |= self._texts(batch)
             others += batch.others
             tied, tied_queries = tied + batch.tied, tied_queries + batch.tied_queries
+            unnamed += batch.unnamed
         if others and not values and not self.complete:
             self._refuse_foreign(run.name if isinstance(run, Source) else name, others)
         others = [query_id for query_id in others if query_id not in self._left_out]
@@ -205,6 +351,9 @@ class Evaluation:
             became = "left out of the summary (-c counts them)" if self.drop_in else "left empty"
             became = "counted as trec_eval -c does" if self.complete else became
             warn(f"{name}: {_queries(missing)} of {self.name} missing; {became}")
+        if unnamed:
+            which = "in the docno map" if self.intake.docno_map else "matched by --collapse"
+            warn(f"{name}: {unnamed} {_plural(unnamed, 'docno')} not {which}; left as they are")
         if tied and not self.drop_in:
             warn(
                 f"{name}: {tied} documents tie in {_queries(tied_queries)}; among equal scores the "
@@ -213,6 +362,7 @@ class Evaluation:
         return self._scored(name, values)._replace(
             texts=[texts.get(query_id, [""] * len(self.texts)) for query_id in self.queries],
             tag=notes.last_tag,
+            format=notes.format,
         )
 
     def _refuse_foreign(self, place: str, others: list[bytes]) -> None:
@@ -271,6 +421,10 @@ def _queries(count: int) -> str:
     return f"{count} {'query' if count == 1 else 'queries'}"
 
 
+def _plural(count: int, noun: str) -> str:
+    return noun if count == 1 else f"{noun}s"
+
+
 def score(
     qrels: object,
     runs: object,
@@ -284,8 +438,13 @@ def score(
     profile: str = "9.0",
     answerable_only: bool = False,
     qrels_name: str | None = None,
-    qrels_format: str = "qrels",
+    qrels_format: str = "auto",
+    run_format: str = "auto",
     duplicates: Duplicates = "refuse",
+    collapse: str | None = None,
+    docno_map: str | os.PathLike[str] | Mapping[str, str] | None = None,
+    drop_same_id: bool = False,
+    split_tags: bool = False,
 ) -> pd.DataFrame:
     """Score runs against qrels: a row for each run, judged query and measure.
 
@@ -320,12 +479,26 @@ def score(
         Whether queries without a relevant document are left out.
     qrels_name : str, optional
         Name of the qrels in the output; by default that of the file, else ``qrels``.
-    qrels_format : {"qrels", "qrels_jg", "prefs", "qrels_prefs"}
-        How a file of qrels is read: as one grade a document; as grades by judgment group (second
-        column); as preferences (5 fields: query_id group subgroup docno level, or qrels read so).
+    qrels_format, run_format : str
+        What files are read as; by default their content tells. Of qrels: qrels (4 fields), beir,
+        json, jsonl, parquet, letor; never told by content are qrels_jg (grades by judgment group,
+        in the second column), subtopics (the same, by subtopic), prefs (preferences of 5 fields:
+        query_id group subgroup docno level) and qrels_prefs (qrels read as such). Of runs: trec,
+        msmarco, json, rank_llm, mteb (mteb:SUBSET/SPLIT for one part), parquet.
     duplicates : {"refuse", "first", "best"}
-        What becomes of a document that stands twice in a query of a file: it is refused, or its
-        first line is kept, or the one with the highest score. In memory it is always refused.
+        What becomes of a document that stands twice in a query of a run, or a pair that is judged
+        twice: it is refused, or the first one is kept, or the one with the highest score or grade.
+    collapse : str, optional
+        A regular expression; the first group of its match in a docno of a run is the document,
+        whose score is the best of its chunks. Docnos that it does not match stay.
+    docno_map : path or mapping, optional
+        The same by a table: docno to document; a file has two columns.
+    drop_same_id : bool
+        Whether documents whose docno (or document, by the two above) equals the query_id are
+        dropped before ranking, as BEIR does.
+    split_tags : bool
+        Whether each tag in a file of a run is a run of its own, named by its tag (where ``runs``
+        is a mapping, NAME/TAG).
 
     Returns
     -------
@@ -358,25 +531,30 @@ def score(
     """
     documents = 0 if num_docs is None else num_docs
     options = options_of(relevance_level, judged_only, max_docs, documents, profile)
-    if qrels_format not in reading.FORMS:
-        raise UsageError(
-            f"qrels_format: saw {qrels_format!r}, expected one of {', '.join(reading.FORMS)}."
-        )
-    if duplicates not in reading.DUPLICATES:
-        raise UsageError(f"duplicates: saw {duplicates!r}, expected refuse, first or best.")
+    reading.check_qrels_format(qrels_format)
+    intake = intake_of(run_format, duplicates, collapse, docno_map, drop_same_id)
     asked = parse(measures, options, form_of(qrels_format))
     named = _named(runs)
     source, name = _opened(qrels, qrels_name, "qrels")
+    notes = reading.Notes(intake.duplicates)
     evaluation = Evaluation(
-        reading.load_judgments(source, name, qrels_format, profile),
+        reading.load_judgments(source, name, qrels_format, profile, notes),
         name,
         asked,
         profile,
         complete=complete,
         answerable_only=answerable_only,
-        duplicates=duplicates,
+        intake=intake,
     )
-    return scores_frame([evaluation.score(run, run_name) for run_name, run in named.items()])
+    scored: list[ScoredRun] = []
+    for run_name, run in named.items():
+        if split_tags and isinstance(run, Source):
+            prefix = f"{run_name}/" if isinstance(runs, Mapping) else ""
+            scored += evaluation.score_tags(run, run_name, prefix)
+        else:
+            scored.append(evaluation.score(run, run_name))
+    refuse_alike([one.run for one in scored])
+    return scores_frame(scored)
 
 
 def score_ranking(
@@ -429,7 +607,21 @@ def score_ranking(
 
 def form_of(qrels_format: str) -> str:
     """Say what form of judgments a format makes: qrels may be read as preferences."""
+    if qrels_format in reading.FLAT_FORMATS:
+        return "qrels"
     return "prefs" if qrels_format == "qrels_prefs" else qrels_format
+
+
+def refuse_alike(names: Sequence[str]) -> None:
+    """Refuse tags that name two runs alike, or a run as the ceiling is named."""
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"runs: saw tag {twice!r} in two files, expected names that differ. Write NAME=FILE "
+            "(in Python, a dict of name to path)."
+        )
+    if CEILING in names:
+        raise UsageError(f"runs: saw tag {CEILING!r}, which is reserved. Write NAME=FILE.")
 
 
 def options_of(

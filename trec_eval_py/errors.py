@@ -51,11 +51,21 @@ class ReadError(InputError):
         Counted from 1; None where the fault is the whole file's.
     saw, expected, fix : str
         What stood there (quoted as it stood), what should have, and how to mend it.
+    code : str
+        What kind of fault it is, for programs: one of those that ``check`` lists.
     """
 
-    def __init__(self, source: str, line: int | None, saw: str, expected: str, fix: str) -> None:
+    def __init__(
+        self,
+        source: str,
+        line: int | None,
+        saw: str,
+        expected: str,
+        fix: str,
+        code: str = "unreadable",
+    ) -> None:
         # All go to args: an exception pickles by them, on its way back from a worker process.
-        super().__init__(source, line, saw, expected, fix)
+        super().__init__(source, line, saw, expected, fix, code)
 
     @property
     def line(self) -> int | None:
@@ -63,8 +73,14 @@ class ReadError(InputError):
         line: int | None = self.args[1]
         return line
 
+    @property
+    def code(self) -> str:
+        """The kind of fault, as ``check`` names it."""
+        code: str = self.args[5]
+        return code
+
     def __str__(self) -> str:
-        source, line, saw, expected, fix = self.args
+        source, line, saw, expected, fix, _ = self.args
         place = source if line is None else f"{source}:{line}"
         return f"{place}: saw {saw}, expected {expected}. {fix}"
 

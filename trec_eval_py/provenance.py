@@ -15,11 +15,27 @@ class Protocol(NamedTuple):
     profile: str
     answerable_only: bool = False
     duplicates: str = "refuse"
+    drop_same_id: bool = False
+    collapse: str = ""
+    """First 8 hexadecimal digits of the SHA-256 of the expression."""
+    docno_map: str = ""
+    """First 8 hexadecimal digits of the SHA-256 of the file."""
 
     def __str__(self) -> str:
-        options = ["answerable-only"] if self.answerable_only else []
-        options += [f"duplicates={self.duplicates}"] if self.duplicates != "refuse" else []
-        return ";".join([f"{self.judgments}/{self.profile}", *options])
+        options = {
+            "answerable-only": self.answerable_only,
+            "drop-same-id": self.drop_same_id,
+            f"collapse={self.collapse}": self.collapse,
+            f"docno-map={self.docno_map}": self.docno_map,
+            f"duplicates={self.duplicates}": self.duplicates != "refuse",
+        }
+        asked = [option for option, given in options.items() if given]
+        return ";".join([f"{self.judgments}/{self.profile}", *asked])
+
+
+def short_hash(content: bytes) -> str:
+    """Give the first 8 hexadecimal digits of the SHA-256."""
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def judgments_hash(records: Iterable[bytes]) -> str:

@@ -43,6 +43,8 @@ class ScoredRun(NamedTuple):
     """A row a query like ``rows``, of the text measures that were asked for."""
     tag: bytes = b""
     """The tag on the last line of the run."""
+    format: str = ""
+    """What a file was read as."""
 
 
 class _Input(NamedTuple):

@@ -1,6 +1,7 @@
 """trec_eval's order of documents, and where the judged ones stand in it."""
 
 from trec_eval_py.ranking._columns import Columns, QrelsIndex
+from trec_eval_py.ranking._documents import Documents
 from trec_eval_py.ranking._judgments import (
     GroupedQrels,
     GroupedRanking,
@@ -29,6 +30,7 @@ __all__ = [
     "PROFILES",
     "Batch",
     "Columns",
+    "Documents",
     "GroupedQrels",
     "GroupedRanking",
     "JudgedRanking",

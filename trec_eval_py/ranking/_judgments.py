@@ -245,18 +245,22 @@ class Qrels(Judgments):
 
 
 class GroupedQrels(Judgments):
-    """Grades by judgment group (user): trec_eval's qrels_jg.
+    """Grades by judgment group: by user (trec_eval's qrels_jg), or by subtopic (ndeval's).
 
     Parameters
     ----------
     qrels : mapping
         query_id to group to docno to grade.
+    form : {"qrels_jg", "subtopics"}
+        What the groups are.
     """
 
-    form = "qrels_jg"
-
-    def __init__(self, qrels: Mapping[bytes, Mapping[bytes, Mapping[bytes, int]]]) -> None:
-        self._qrels = qrels
+    def __init__(
+        self,
+        qrels: Mapping[bytes, Mapping[bytes, Mapping[bytes, int]]],
+        form: str = "qrels_jg",
+    ) -> None:
+        self._qrels, self.form = qrels, form
         self.pool = {
             query_id: _places(docno for documents in groups.values() for docno in documents)
             for query_id, groups in qrels.items()

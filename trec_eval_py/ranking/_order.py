@@ -74,6 +74,8 @@ class Batch(NamedTuple):
     """Documents of the judged queries that share their score with another of the same query."""
     tied_queries: int
     """Queries with such documents."""
+    unnamed: int = 0
+    """Lines whose docno should stand for a document, and for which nothing names one."""
 
 
 def held(scores: Sequence[float], profile: str) -> list[float]:

@@ -46,7 +46,7 @@ def read_run(
     source: Source,
     notes: Notes,
     work: Callable[[Columns], T],
-    duplicates: _runs.Duplicates = "refuse",
+    format: str = "auto",
 ) -> Iterator[T]:
     """Read a run block by block, and yield what ``work`` makes of each, in order.
 
@@ -68,7 +68,7 @@ def read_run(
         return work(columns)
 
     seen: set[bytes] = set()
-    for query_ids, result in _read(source, notes, checked, duplicates, sound=True):
+    for query_ids, result in _read(source, notes, checked, format, sound=True):
         if len(set(query_ids)) < len(query_ids) or not seen.isdisjoint(query_ids):
             raise Interleaved
         seen.update(query_ids)
@@ -79,7 +79,7 @@ def read_interleaved(
     source: Source,
     notes: Notes,
     work: Callable[[Columns], T],
-    duplicates: _runs.Duplicates = "refuse",
+    format: str = "auto",
 ) -> Iterator[T]:
     """Read a run whole, put the lines of each query together, and yield as ``read_run`` does.
 
@@ -95,9 +95,7 @@ def read_interleaved(
 
     numbers: dict[bytes, int] = {}
     docnos, scores, queries = [], [], []
-    for query_ids, columns in _read(
-        source, notes, lambda columns: columns, duplicates, sound=False
-    ):
+    for query_ids, columns in _read(source, notes, lambda columns: columns, format, sound=False):
         if notes.width == 3:  # ranks must rise across the parts of a query
             raise Odd
         known = [numbers.setdefault(query_id, len(numbers)) for query_id in query_ids]
@@ -130,7 +128,7 @@ def _read(
     source: Source,
     notes: Notes,
     work: Callable[[Columns], T],
-    duplicates: _runs.Duplicates,
+    format: str,
     sound: bool,
 ) -> Iterator[tuple[list[bytes], T]]:
     """Yield each block's query ids, as they follow each other, and what ``work`` makes of it.
@@ -148,8 +146,8 @@ def _read(
             blocks = _blocks(file, free)
             while block := _next(blocks):
                 buffer, length = block
-                layout = progress.layout if progress else _layout(source, buffer, length)
-                progress = progress or _Progress(source, notes, layout, duplicates, sound)
+                layout = progress.layout if progress else _layout(source, buffer, length, format)
+                progress = progress or _Progress(source, notes, layout, sound)
                 width = progress.layout.width
                 waiting.append((pool.submit(_work, buffer, length, width, work), buffer, length))
                 if len(waiting) > workers:
@@ -180,11 +178,9 @@ class _Progress:
         source: Source,
         notes: Notes,
         layout: _lines.Layout,
-        duplicates: _runs.Duplicates,
         sound: bool,
     ) -> None:
         self._source, self._notes, self.layout, self._sound = source, notes, layout, sound
-        self._duplicates = duplicates
         self._lines = 0
         self._seen: set[bytes] = set()
         notes.width = layout.width
@@ -204,13 +200,14 @@ class _Progress:
                     self._lines + 1,
                     block,
                     self._seen,
-                    self._duplicates,
+                    self._notes.kept,
                 )
             raise
         self._seen.update(query_ids)
         self._lines += lines
         self._notes.out_of_range += found.out_of_range
         self._notes.comments.update(found.comments)
+        self._notes.metadata += found.metadata
         self._notes.tags.update(found.tags)
         self._notes.last_tag = found.last_tag or self._notes.last_tag
         return query_ids, result
@@ -302,7 +299,7 @@ def _query_at(buffer: bytearray, start: int, end: int) -> bytes:
     return fields[0] if fields else b""
 
 
-def _layout(source: Source, buffer: bytearray, length: int) -> _lines.Layout:
+def _layout(source: Source, buffer: bytearray, length: int, format: str) -> _lines.Layout:
     """Find the layout that the first data line decides on."""
     start = 0
     while start < length:
@@ -311,7 +308,7 @@ def _layout(source: Source, buffer: bytearray, length: int) -> _lines.Layout:
             fields = line.split()
             if fields and line[:1] != b"#":
                 try:
-                    return _lines.Layout(source.name, 1, fields)
+                    return _lines.Layout(source.name, 1, fields, format)
                 except ReadError:
                     raise Odd from None
         start = end

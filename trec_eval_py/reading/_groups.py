@@ -1,4 +1,4 @@
-"""The readers of judgments by group: qrels_jg (4 fields), prefs (5 fields), qrels read as prefs."""
+"""The readers of judgments by group: qrels_jg, subtopics, prefs, and qrels read as prefs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from typing import TypeVar
 
 from trec_eval_py.errors import ReadError
 from trec_eval_py.reading import _lines, _plain
+from trec_eval_py.reading._judgments import not_a_grade
 from trec_eval_py.reading._plain import Notes
 from trec_eval_py.reading._sources import Source
 
-V = TypeVar("V")
+V = TypeVar("V", int, float)
 
 _LINES = {
     "qrels_jg": "4 fields (query_id group docno relevance)",
+    "subtopics": "4 fields (query_id subtopic docno relevance)",
     "qrels_prefs": "4 fields (query_id group docno level)",
     "prefs": "5 fields (query_id group subgroup docno level)",
 }
 
 
-def read_grouped(source: Source) -> dict[bytes, dict[bytes, dict[bytes, int]]]:
-    """Read qrels whose second column names a judgment group, such as a user.
+def read_grouped(
+    source: Source, notes: Notes, form: str
+) -> dict[bytes, dict[bytes, dict[bytes, int]]]:
+    """Read qrels whose second column names a judgment group: a user, or a subtopic.
 
     Returns
     -------
@@ -31,13 +35,13 @@ def read_grouped(source: Source) -> dict[bytes, dict[bytes, dict[bytes, int]]]:
     ReadError
         At the first line that cannot be used, or where the file has no judgment.
     """
-    reader = _GroupedReader(source, "qrels_jg")
+    reader = _GroupedReader(source, notes, form)
     reader.read_all()
     return reader.qrels
 
 
 def read_preferences(
-    source: Source, form: str
+    source: Source, notes: Notes, form: str
 ) -> dict[bytes, dict[bytes, dict[bytes, dict[bytes, float]]]]:
     """Read preferences: of five fields (prefs), or from qrels (qrels_prefs).
 
@@ -51,7 +55,7 @@ def read_preferences(
     ReadError
         At the first line that cannot be used, or where the file has no judgment.
     """
-    reader = _PreferenceReader(source, form)
+    reader = _PreferenceReader(source, notes, form)
     reader.read_all()
     return reader.levels
 
@@ -59,17 +63,18 @@ def read_preferences(
 class _Reader(_plain.Reader):
     """What two forms share: judgments go line by line."""
 
-    def __init__(self, source: Source, form: str) -> None:
-        super().__init__(source, Notes())
+    def __init__(self, source: Source, notes: Notes, form: str) -> None:
+        super().__init__(source, notes)
         self.form, self.number = form, 0
+        notes.width, notes.judgments = 5 if form == "prefs" else 4, True
 
     def read_all(self) -> None:
         """Read the whole file, and refuse one that holds nothing."""
         self.read()
         if not self.number:
-            raise ReadError(
-                self.source.name, None, "no judgment", _LINES[self.form], "Check what wrote it."
-            )
+            fix = "Check what wrote the file."
+            fault = "no judgment", _LINES[self.form], fix, "file-empty"
+            self.notes.refuse(ReadError(self.source.name, None, *fault))
 
     def take_ordinary(self, block: bytes) -> int:
         """Take no chunk at once."""
@@ -91,12 +96,8 @@ class _Reader(_plain.Reader):
                 saw,
                 _LINES[self.form],
                 _lines.mend(fields, fix),
+                "fields",
             )
-
-    def _refuse(self, line_number: int, text: bytes, expected: str, fix: str) -> ReadError:
-        return ReadError(
-            self.source.name, line_number, f"level {_lines.quoted(text)}", expected, fix
-        )
 
     def _add(
         self,
@@ -107,6 +108,11 @@ class _Reader(_plain.Reader):
         place: str,
     ) -> None:
         docno = fields[-2]
+        if docno in documents and self.notes.kept != "refuse":
+            self.notes.duplicates += 1
+            if self.notes.kept == "best":
+                documents[docno] = max(documents[docno], value)
+            return
         if docno in documents:
             first = next(
                 number
@@ -118,7 +124,8 @@ class _Reader(_plain.Reader):
                 line_number,
                 f"document {_lines.quoted(docno)} again for {place} (first on line {first})",
                 f"one judgment of a document per {'subgroup' if self.form == 'prefs' else 'group'}",
-                "Keep one of them.",
+                "Keep one of them, or choose --duplicates best or first.",
+                "document-twice",
             )
         documents[docno] = value
 
@@ -126,8 +133,8 @@ class _Reader(_plain.Reader):
 class _GroupedReader(_Reader):
     """What has been read of qrels by group."""
 
-    def __init__(self, source: Source, form: str) -> None:
-        super().__init__(source, form)
+    def __init__(self, source: Source, notes: Notes, form: str) -> None:
+        super().__init__(source, notes, form)
         self.qrels: dict[bytes, dict[bytes, dict[bytes, int]]] = {}
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
@@ -136,12 +143,8 @@ class _GroupedReader(_Reader):
         query_id, group, _, text = fields
         grade = _lines.grade(text)
         if grade is None:
-            raise self._refuse(
-                line_number,
-                text,
-                "an integer of at most 64 bits",
-                "A fraction is never rounded here: map your grades to integers.",
-            )
+            raise not_a_grade(self.source.name, line_number, text)
+        self.notes.floats += b"." in text
         documents = self.qrels.setdefault(query_id, {}).setdefault(group, {})
         place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
         self._add(line_number, fields, documents, grade, place)
@@ -150,8 +153,8 @@ class _GroupedReader(_Reader):
 class _PreferenceReader(_Reader):
     """What has been read of preferences."""
 
-    def __init__(self, source: Source, form: str) -> None:
-        super().__init__(source, form)
+    def __init__(self, source: Source, notes: Notes, form: str) -> None:
+        super().__init__(source, notes, form)
         self.levels: dict[bytes, dict[bytes, dict[bytes, dict[bytes, float]]]] = {}
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
@@ -160,9 +163,10 @@ class _PreferenceReader(_Reader):
         query_id, group, *subgroup, _, text = fields
         level = _lines.score(text)
         if level is None or level in (float("inf"), float("-inf")):
-            raise self._refuse(
-                line_number, text, "a finite decimal number", "Mend or drop the line."
-            )
+            saw = f"level {_lines.quoted(text)}"
+            fix = "Mend or drop the line."
+            expected = "a finite decimal number"
+            raise ReadError(self.source.name, line_number, saw, expected, fix, "level")
         name = subgroup[0] if subgroup else b"0"
         groups = self.levels.setdefault(query_id, {})
         documents = groups.setdefault(group, {}).setdefault(name, {})

@@ -66,7 +66,7 @@ def field_count(fields: list[bytes]) -> str:
 def mend(fields: list[bytes], otherwise: str = "Mend or drop the line.") -> str:
     """Say how to mend a line that has not the form of its file, by what it looks like."""
     if fields[0][:1] in (b"{", b"["):
-        return "This looks like JSON: load it in Python, and pass it to trec_eval_py.score."
+        return "This looks like JSON, but is none: check what wrote it."
     if len(fields) == 1 and fields[0].count(b",") > 1:
         return "Separate fields by blanks or tabs, not commas."
     return otherwise
@@ -81,10 +81,11 @@ class Layout:
         6 (TREC), 5 (TREC without a tag) or 3 (MS MARCO: query_id docno rank).
     """
 
-    def __init__(self, source: str, line: int, fields: list[bytes]) -> None:
+    def __init__(self, source: str, line: int, fields: list[bytes], format: str = "auto") -> None:
         self.width = min(len(fields), 6)
-        if self.width not in (3, 5, 6):
-            raise self._fault(source, line, fields)
+        if self.width not in {"msmarco": (3,), "trec": (5, 6)}.get(format, (3, 5, 6)):
+            self.width = 3 if format == "msmarco" else 6
+            raise self._fault(source, line, fields, "")
 
     def check(self, source: str, line: int, fields: list[bytes]) -> None:
         """Refuse a line whose fields do not fit."""
@@ -96,6 +97,7 @@ class Layout:
                 f"{count} fields with {quoted(fields[3])} for a rank",
                 RUN_LINE,
                 mend(fields, "A docno must not hold blanks; only a tag may. Mend the line."),
+                "fields",
             )
         if self.width != min(count, 6) or (self.width < 6 and count != self.width):
             raise self._fault(source, line, fields)
@@ -106,14 +108,18 @@ class Layout:
                 f"5 fields with {quoted(fields[3])} for a rank",
                 "query_id Q0 docno rank score",
                 mend(fields, "Where Q0 is missing, put it back."),
+                "fields",
             )
 
-    def _fault(self, source: str, line: int, fields: list[bytes]) -> ReadError:
+    def _fault(
+        self, source: str, line: int, fields: list[bytes], above: str = " as on the lines above"
+    ) -> ReadError:
         expected = {
-            5: "5 fields as on the lines above (query_id Q0 docno rank score)",
-            3: "3 fields as on the lines above (query_id docno rank)",
+            5: f"5 fields{above} (query_id Q0 docno rank score)",
+            3: f"3 fields{above} (query_id docno rank)",
         }.get(self.width, RUN_LINE)
         fix = "Mend or drop the line."
         if len(fields) == 4:
             fix = "Four fields are qrels'; where the tag and Q0 are missing, put them back."
-        return ReadError(source, line, field_count(fields), expected, mend(fields, fix))
+        saw = field_count(fields)
+        return ReadError(source, line, saw, expected, mend(fields, fix), "fields")

@@ -8,37 +8,74 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import compress, pairwise
 from operator import ne
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Literal, TypeVar, get_args
 
-from trec_eval_py.errors import ReadError, warn
+from trec_eval_py.errors import InputError, ReadError, warn
 from trec_eval_py.reading import _lines
 from trec_eval_py.reading._sources import Source
 
 V = TypeVar("V")
+# What becomes of a document that stands twice in a query.
+Duplicates = Literal["refuse", "first", "best"]
+DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 
 CHUNK = 1 << 18
+# Whatever has no line end for so long is no text, or would exhaust the memory.
+LONGEST_LINE = 64 << 20
+_DAMAGED = "The file is damaged or no text: write it again."
+_METADATA = (b"# ir_metadata.start", b"# ir_metadata.end")
 
 
 class Notes:
-    """What is worth a warning about a file, counted while it is read."""
+    """What is worth telling about a file, gathered while it is read.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    kept : {"refuse", "first", "best"}
+        What becomes of a document that stands twice in a query.
+    on_fault : callable, optional
+        Takes each fault, whereupon reading goes on; by default the first one is raised.
+    """
+
+    def __init__(
+        self,
+        kept: Duplicates = "refuse",
+        on_fault: Callable[[InputError], object] | None = None,
+    ) -> None:
+        self.kept, self.on_fault = kept, on_fault
+        self.format = ""  # what the file was read as
+        self.metadata: list[bytes] = []  # lines of an ir_metadata header
+        self.topics: dict[str, dict[str, object]] = {}  # what a question file says beside
+        self.unlabelled = 0
+        self._in_header = False
         self.out_of_range = 0
         self.comments: Counter[int] = Counter()  # by their number of fields
         self.interleaved = 0
         self.duplicates = 0
-        self.kept = "first"  # of documents that stand again
         self.tags: dict[bytes, None] = {}
         self.last_tag = b""
         self.floats = 0
         self.width = 6
         self.judgments = False
 
+    def refuse(self, error: InputError) -> None:
+        """Raise a fault, or hand it on where all of them are wanted."""
+        if self.on_fault is None:
+            raise error
+        self.on_fault(error)
+
     def see_comment(self, line: bytes) -> None:
-        """Count a comment by its number of fields; three words are often no line of data."""
+        """Keep a header; count other comments by their number of fields.
+
+        Three words are often no line of data.
+        """
+        if self._in_header or (not self.metadata and line.rstrip() == _METADATA[0]):
+            self._in_header = line.rstrip() != _METADATA[1]
+            self.metadata.append(line)
+            return
         fields = line.split()
         if len(fields) != 3 or _lines.is_integer(fields[2]):
             self.comments[min(len(fields), 6)] += 1
@@ -71,10 +108,13 @@ class Notes:
         if len(self.tags) > 1:
             shown = ", ".join(_lines.quoted(tag) for tag in list(self.tags)[:3])
             said.append(f"{len(self.tags)} tags in one file ({shown}); it is scored as one run")
+        if self.unlabelled:
+            were = "query names" if self.unlabelled == 1 else "queries name"
+            said.append(f"{self.unlabelled} {were} no document; left out")
         if self.floats:
             grades = "grade is" if self.floats == 1 else "grades are"
             said.append(f"{self.floats} {grades} written as 1.0 is, and read as integers")
-        if self.width == 5:
+        if self.width == 5 and not self.judgments:
             said.append("lines have 5 fields; they were read as query_id Q0 docno rank score")
         if self.width == 3 and not self.judgments:
             said.append("lines have 3 fields; they were read as query_id docno rank (MS MARCO)")
@@ -82,10 +122,12 @@ class Notes:
             warn(f"{name}: {text}")
 
 
-def chunks(file: BinaryIO) -> Iterator[bytes]:
+def chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield a file in chunks of whole lines, without a byte order mark at the start."""
-    rest, mark = b"", _lines.BOM
-    while data := file.read(CHUNK):
+    rest, mark, passed = b"", _lines.BOM, 0
+    while data := file.read(max(CHUNK, len(rest))):
+        if len(rest) > LONGEST_LINE:
+            raise _endless(name, passed + 1, rest)
         block = rest + data
         # The last line stays for the next turn, with a CR that may be half a line's end.
         end = max(block.rfind(b"\n"), block.rfind(b"\r", 0, -1)) + 1
@@ -93,24 +135,39 @@ def chunks(file: BinaryIO) -> Iterator[bytes]:
         if block:
             yield block.removeprefix(mark)
             mark = b""
+            passed += block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n")
     if rest:
         yield rest.removeprefix(mark)
 
 
-def lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _endless(name: str, line: int, rest: bytes) -> ReadError:
+    saw, code = f"a line of more than {LONGEST_LINE >> 20} MB", "line-endless"
+    if b"\0" in rest:
+        saw, code = "a NUL byte", "nul-byte"
+    return ReadError(name, line, saw, "lines of text", _DAMAGED, code)
+
+
+def lines(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file with their numbers; they end with LF, CRLF or a lone CR."""
     number = 0
-    for block in chunks(file):
+    for block in chunks(file, name):
         for number, line in enumerate(block.splitlines(), number + 1):  # noqa: B020
             yield number, line
 
 
-def read_lines(source: Source) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the fields of each line of data, with its number; comments and blank lines go."""
+def read_lines(source: Source, notes: Notes | None = None) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the fields of each line of data, with its number; comments and blank lines go.
+
+    With ``notes``, comments are noted there, and NUL bytes refused.
+    """
     with source.open() as file:
-        for line_number, line in lines(file):
-            fields = line.split()
-            if fields and line[:1] != b"#":
+        for line_number, line in lines(file, source.name):
+            if line[:1] == b"#":
+                if notes is not None:
+                    notes.see_comment(line)
+            elif fields := line.split():
+                if notes is not None:
+                    _refuse_nul(source.name, line_number, line)
                 yield line_number, fields
 
 
@@ -119,13 +176,14 @@ class Reader(ABC):
 
     def __init__(self, source: Source, notes: Notes) -> None:
         self.source, self.notes = source, notes
+        self.faulty = False
         self.last: bytes | None = None  # query_id of the line before
 
     def read(self) -> None:
         """Read the whole file."""
         with self.source.open() as file:
             number = 1
-            for block in chunks(file):
+            for block in chunks(file, self.source.name):
                 number += self.take_ordinary(block) or self.take_carefully(number, block)
 
     def take_carefully(self, number: int, block: bytes) -> int:
@@ -135,8 +193,12 @@ class Reader(ABC):
             if line[:1] == b"#":
                 self.notes.see_comment(line)
             elif fields := line.split():
-                _refuse_nul(self.source.name, line_number, line)
-                self.take_line(line_number, fields)
+                try:
+                    _refuse_nul(self.source.name, line_number, line)
+                    self.take_line(line_number, fields)
+                except ReadError as error:
+                    self.faulty = True
+                    self.notes.refuse(error)
         return len(lines)
 
     @abstractmethod
@@ -204,5 +266,6 @@ def _refuse_nul(name: str, line_number: int, line: bytes) -> None:
             line_number,
             "a NUL byte",
             "text",
-            "The file is damaged or no text: write it again.",
+            _DAMAGED,
+            "nul-byte",
         )

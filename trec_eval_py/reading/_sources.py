@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -20,9 +22,25 @@ from trec_eval_py.errors import ReadError, UsageError
 # Below these sizes, importing pyarrow costs more than it saves.
 LARGE, LARGE_COMPRESSED = 4 << 20, 700_000
 
+_PARQUET = b"PAR1"
+# An id may begin with a brace, or a bracket, but hardly goes on as JSON does.
+_JSON = rb"\s*(\{\s*([\"}]|$)|\[\s*([\"{}\[\]]|$))"
+
+HEAD = 512
 _UNPACK = "Unpack it, and give the file inside."
-_CONVERT = "Convert it: iconv -f UTF-16 -t UTF-8."
-_FRAME = "Read it with pandas, and pass the frame to trec_eval_py.score."
+_CONVERT = "Convert it: iconv -f {0} -t UTF-8."
+# What is no text: where its mark stands, the mark, its name, and how to mend it.
+_FOREIGN = (
+    (0, b"PK\x03\x04", "a zip archive", _UNPACK),
+    (257, b"ustar", "a tar archive", _UNPACK),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
+    (0, b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (0, b"\x1f\x9d", "a file of the program compress (.Z)", "Unpack it: gzip -d FILE."),
+    (0, b"\xff\xfe\x00\x00", "UTF-32 text", _CONVERT.format("UTF-32")),
+    (0, b"\x00\x00\xfe\xff", "UTF-32 text", _CONVERT.format("UTF-32")),
+    (0, b"\xff\xfe", "UTF-16 text", _CONVERT.format("UTF-16")),
+    (0, b"\xfe\xff", "UTF-16 text", _CONVERT.format("UTF-16")),
+)
 
 
 class Odd(Exception):
@@ -73,8 +91,31 @@ class Source:
         size = Path(self.path).stat().st_size
         if not LARGE_COMPRESSED <= size < LARGE:
             return size >= LARGE
-        with Path(self.path).open("rb") as file:
-            return _compression(file.read(10)) != "none"
+        return self.compression != "none"
+
+    @cached_property
+    def compression(self) -> str:
+        """How it is compressed, by its content: gzip, bzip2, xz, zstd, lz4 or none."""
+        with self._raw() as file:
+            return _compression(file.read(10))
+
+    @cached_property
+    def is_parquet(self) -> bool:
+        """Whether it is a Parquet file, by its content."""
+        with self._raw() as file:
+            head = file.read(4)
+            if head != _PARQUET or file.seek(0, os.SEEK_END) < 12:
+                return False
+            file.seek(-4, os.SEEK_END)
+            return file.read() == _PARQUET
+
+    def is_json(self) -> bool:
+        """Whether the first character is that of a JSON object or list."""
+        with self.open() as file:
+            head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+            while head and not head.strip():
+                head = file.read(HEAD)
+            return re.match(_JSON, head) is not None
 
     def _spooled(self, file: IO[bytes]) -> str:
         """Copy a stream to a temporary file that goes when this source does."""
@@ -104,40 +145,50 @@ class Source:
         ReadError
             Here or in reading, where the content is no text or a compressed stream is damaged.
         """
-        with Path(self.path).open("rb", buffering=0) as raw:
-            try:
-                head = raw.read(10)
-            except OSError as error:
-                raise self._unreadable(error, "a file that can be read") from None
-            self._refuse(raw, head)
-            raw.seek(0)
-            kind = _compression(head)
-            if kind == "none":
+        self._refuse_foreign()
+        with self._raw() as raw:
+            if self.compression == "none":
                 try:
                     yield raw
                 except OSError as error:
                     raise self._unreadable(error, "a file that can be read") from None
             else:
-                stream = _Stream(_decompressed(raw, kind), self.name, kind)
-                with io.BufferedReader(stream, 1 << 16) as file:
+                with self._unpacked(raw) as file:
                     yield file
 
-    def _refuse(self, raw: IO[bytes], head: bytes) -> None:
-        """Refuse what is no text, by name."""
-        saw = fix = ""
-        if head.startswith(b"PK\x03\x04"):
-            saw, fix = "a zip archive", _UNPACK
-        elif head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            saw, fix = "UTF-16 text", _CONVERT
-        elif head.startswith(b"PAR1") and self._ends_with(raw, b"PAR1"):
-            saw, fix = "a Parquet file", _FRAME
-        if saw:
-            raise ReadError(self.name, None, saw, "text", fix)
+    @contextmanager
+    def _raw(self) -> Iterator[BinaryIO]:
+        try:
+            raw = Path(self.path).open("rb", buffering=0)  # noqa: SIM115 - closed below
+        except OSError as error:
+            raise self._unreadable(error, "a file that can be read") from None
+        with raw:
+            yield raw
 
-    @staticmethod
-    def _ends_with(raw: IO[bytes], ending: bytes) -> bool:
-        raw.seek(-len(ending), os.SEEK_END)
-        return raw.read() == ending
+    def _unpacked(self, raw: BinaryIO) -> io.BufferedReader:
+        kind = self.compression
+        return io.BufferedReader(_Stream(_decompressed(raw, kind), self.name, kind), 1 << 16)
+
+    def _refuse_foreign(self) -> None:
+        """Refuse what is no text, by name, packed or not."""
+        packed = f" inside {self.compression}" if self.compression != "none" else ""
+        with self._raw() as raw:
+            try:
+                head = self._unpacked(raw).read(HEAD) if packed else raw.read(HEAD)
+            except ReadError:  # so short a stream that it is cut off: the reader tells of it
+                return
+            except OSError as error:
+                raise self._unreadable(error, "a file that can be read") from None
+        for place, mark, saw, fix in _FOREIGN:
+            if head.startswith(mark, place):
+                raise ReadError(self.name, None, f"{saw}{packed}", "text", fix, "not-text")
+        again = _compression(head)
+        if packed and again != "none":
+            saw = f"{self.compression} around {again}"
+            raise ReadError(self.name, None, saw, "one compression", "Unpack it once.", "not-text")
+        if self.is_parquet or (packed and head.startswith(_PARQUET)):
+            fix = _UNPACK if packed else "Do not force another format on it."
+            raise ReadError(self.name, None, f"a Parquet file{packed}", "text", fix, "not-text")
 
 
 def _remove(path: str) -> None:
@@ -153,6 +204,8 @@ def _compression(head: bytes) -> str:
         return "bzip2"
     if head.startswith(b"\xfd7zXZ\x00"):
         return "xz"
+    if head.startswith(b"\x04\x22\x4d\x18"):
+        return "lz4"
     return "zstd" if head.startswith(b"\x28\xb5\x2f\xfd") else "none"
 
 
@@ -172,7 +225,7 @@ def _decompressed(raw: BinaryIO, kind: str) -> BinaryIO:
         return cast(BinaryIO, _Members(raw, lzma.LZMADecompressor))
     import pyarrow
 
-    return cast(BinaryIO, pyarrow.CompressedInputStream(pyarrow.PythonFile(raw), "zstd"))
+    return cast(BinaryIO, pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, "r"), kind))
 
 
 class _Members(io.RawIOBase):
@@ -210,6 +263,7 @@ class _Stream(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, name: str, kind: str) -> None:
         self._file, self._name, self._kind = file, name, kind
+        self._lines = self._bytes = 0
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -220,11 +274,15 @@ class _Stream(io.RawIOBase):
         try:
             count: int = self._file.readinto(buffer)  # type: ignore[attr-defined]
         except Exception as error:  # zlib, lzma and pyarrow have classes of their own
+            after = f"after {self._bytes:,} unpacked bytes" if self._bytes else "at its start"
             raise ReadError(
                 self._name,
-                None,
-                f"a {self._kind} stream that is cut off or damaged ({error})",
+                self._lines + 1,
+                f"a {self._kind} stream that is cut off or damaged {after} ({error})",
                 "a whole one",
                 "Fetch or write the file again.",
+                "compressed-damaged",
             ) from None
+        self._bytes += count
+        self._lines += bytes(buffer[:count]).count(b"\n")
         return count

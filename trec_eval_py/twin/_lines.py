@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from trec_eval_py.aggregating import addend, average
-from trec_eval_py.distributing import Evaluation
+from trec_eval_py.distributing import Evaluation, Intake
 from trec_eval_py.errors import NoCommonQueryError
 from trec_eval_py.measures import Asked
-from trec_eval_py.reading import Source, load_judgments, name_of
+from trec_eval_py.reading import Notes, Source, load_judgments, name_of
 from trec_eval_py.scoring import ScoredRun
 from trec_eval_py.twin._arguments import Call
 from trec_eval_py.twin._z_scores import ZScores
@@ -33,14 +33,16 @@ def evaluate(call: Call) -> bytes:
     TrecEvalError
         Where a file is missing or refused.
     """
-    judgments = load_judgments(Source(call.qrels), call.qrels, call.format, call.options.profile)
+    form = "auto" if call.format == "qrels" else call.format
+    notes = Notes(call.duplicates)
+    judgments = load_judgments(Source(call.qrels), call.qrels, form, call.options.profile, notes)
     evaluation = Evaluation(
         judgments,
         call.qrels,
         [one for one in call.asked if not one.measure.text],
         call.options.profile,
         complete=call.complete,
-        duplicates=call.duplicates,
+        intake=Intake(duplicates=call.duplicates),
         texts=[one for one in call.asked if one.measure.text],
         drop_in=True,
     )
