@@ -446,8 +446,23 @@ REFUSED = {
     "z-scores of three fields": ("-Z half.z q r", "error: half.z:1: saw 3 fields, expected 4"),
     "z-scores of words": (
         "-Z word.z q r",
-        "error: word.z:2: saw 'x', expected a finite decimal number",
+        "error: word.z:2: saw mean 'x', expected a finite decimal number. Mend or drop the line.",
     ),
+    "a deviation beyond all numbers": (
+        "-Z infinite.z q r",
+        "error: infinite.z:1: saw standard deviation '1e999', expected a finite decimal number.",
+    ),
+    "a deviation below 0": (
+        "-Z below.z q r",
+        "error: below.z:2: saw standard deviation '-0.25', expected a number of at least 0. Mend "
+        "or drop the line.",
+    ),
+    "z-scores of a pair twice": (
+        "-Z pair.z q r",
+        "error: pair.z:4: saw measure 'map' again for query 'q1' (first on line 2), expected a "
+        "measure once per query. Keep one of them.",
+    ),
+    "z-scores of a pair twice, alike": ("-Z alike.z q r", "error: alike.z:2: saw measure 'map' ag"),
 }
 
 
@@ -459,6 +474,11 @@ def test_what_is_missing_or_refused_ends_with_2(files: Path, words: str, said: s
     (files / "twice.run").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 3 t\n")
     (files / "half.z").write_text("q1 map 0.5\n")
     (files / "word.z").write_text("q1 map 0.5 0.1\nq2 map x 0.1\n")
+    (files / "infinite.z").write_text("q1 map 0.5 1e999\n")
+    (files / "below.z").write_text("q1 map 0.5 0.25\nq2 map 0.5 -0.25\n")
+    # Comments and other lines count as lines; q2 and P_5 are other pairs.
+    (files / "pair.z").write_text("# z\nq1 map 1 1\nq1 P_5 1 1\nq1 map 1 2\nq2 map 1 1\n")
+    (files / "alike.z").write_text("q1 map 1 1\nq1 map 1 1\n")
     result = program(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1].startswith(said)
@@ -574,6 +594,20 @@ class TestZScores:
         result = program("-Zz", "-mmap", "-mnum_q", "q", "r")
         assert "lack" not in result.stderr.replace("missing", "")
         assert result.stdout.splitlines()[0] == "Znum_q                 \tall\t2.0000"
+
+    # Where nothing deviates: q1 is 5/6 and q2 is 1/2. -0 is 0.
+    @pytest.mark.parametrize("zero", ["0", "0.0", "-0", "0e5"])
+    def test_a_deviation_of_0(self, files: Path, zero: str) -> None:
+        (files / "z").write_text(f"q1 map 0.5 {zero}\nq2 map 0.5 {zero}\n")
+        result = program("-q", "-Zz", "-mmap", "q", "r")
+        assert [line.split()[1:] for line in result.stdout.splitlines()] == [
+            *(["q1", "-1000000.0000"], ["q2", "0.0000"], ["all", "-500000.0000"])
+        ]
+        assert "warning: z: 1 value lacks a mean and a standard deviation to" in result.stderr
+
+    def test_they_may_come_from_standard_input(self, files: Path) -> None:
+        result = program("-Z", "-", "-mmap", "q", "r", stdin=b"q1 map 0 1\nq2 map 0.5 0.25\n")
+        assert result.stdout == "Zmap                   \tall\t0.4167\n"  # (5/6 + 0) / 2
 
     def test_what_would_be_infinite(self, files: Path) -> None:
         (files / "z").write_text("q1 map 1e308 1e-308\nq2 map -1e308 1e-308\n")
