@@ -398,7 +398,18 @@ WRONG = {
     "no argument": ("", "trec_eval: saw 0 files, expected qrels and run."),
     "one file": ("q", "trec_eval: saw 1 file, expected qrels and run."),
     "three files": ("q r r", "trec_eval: saw 3 files, expected qrels and run."),
-    "both from standard input": ("- -", "-: standard input can be read once"),
+    "both from standard input": (
+        *("- -", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "qrels and z-scores from there": (
+        *("- r -Z -", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "a run and z-scores from there": (
+        *("q - -Z-", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "all from standard input": (
+        *("- - -Z -", "-: standard input can be read once; give the others as files.\n"),
+    ),
     "an unknown flag": ("-x q r", "trec_eval: option -x not recognized.\nUsage: trec_eval"),
     "an unknown long flag": ("--nope q r", "trec_eval: option --nope not recognized."),
     "a long flag that fits two": ("--R q r", "trec_eval: option --R not a unique prefix."),

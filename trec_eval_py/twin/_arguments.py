@@ -175,8 +175,10 @@ def read_arguments(arguments: Sequence[str]) -> Call:
         if len(files) != 2:
             saw = f"{len(files)} file{'s' * (len(files) != 1)}"
             raise UsageError(f"trec_eval: saw {saw}, expected qrels and run.\n{USAGE}")
-        if files == ["-", "-"]:
-            raise UsageError("-: standard input can be read once; give the other as a file.")
+        others = [*files, values.get("-Z")].count("-") - 1
+        if others > 0:
+            give = "the other as a file" if others == 1 else "the others as files"
+            raise UsageError(f"-: standard input can be read once; give {give}.")
     qrels, run = files if len(files) == 2 else ("", "")
     return Call(
         qrels,
