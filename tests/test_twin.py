@@ -341,6 +341,35 @@ class TestMeasures:
             assert names(measure) == [line]
         assert [str(one.message) for one in caught] == [text + hint]
 
+    # What holds for all measures is in no name. Of q1 and q2 the first three: b, x, a and y, a; at
+    # level 2, b alone: P_5 is 1/5 and 0, or 1/5 over q1 to q3; with -J, b, a and a.
+    @pytest.mark.parametrize(
+        ("words", "wanted"),
+        [
+            ("-l 2 -M 3 -m P@5", "P@5 all 0.1000"),
+            ("-l 2 -M 3 -m P.5", "P_5 all 0.1000"),
+            ("-l 2 -M 3 -m P_5 -c", "P_5 all 0.0667"),
+            ("-J -M 3 -m nDCG(judged_only=True)@1", "nDCG(judged_only=True)@1 all 1.0000"),
+            ("-J -l 2 -m RR", "RR all 0.5000"),
+            ("-J -M 2 -m RR@10", "RR@10 all 1.0000"),
+            ("-l 2 -m P(rel=1)@1", "P(rel=1)@1 all 0.5000"),
+            ("-l 2 -m P_5,1(rel=1)", "P_1(rel=1) all 0.5000\nP_5(rel=1) all 0.3000"),
+            ("-l 2 -m P.5 -m P_5(rel=1)", "P_5 all 0.1000\nP_5(rel=1) all 0.3000"),
+            ("-l 2 -m P@5 -m P(rel=1)@5", "P@5 all 0.1000\nP(rel=1)@5 all 0.3000"),
+            ("-l 1 -m P(rel=1)@1", "P@1 all 0.5000"),
+            ("-J -m P(judged_only=False)@2", "P(judged_only=False)@2 all 0.5000"),
+            ("-N 9 -m utility_0,0,0,1(docs=0)", "utility_0,0,0,1(docs=0) all -2.5000"),
+            ("-M 1 -m P(rel=2)@1", "P(rel=2)@1 all 0.5000"),
+            ("-N 9 -m utility.0,0,0,1", "utility_0,0,0,1 all 6.5000"),
+            ("-N 9 -M 1 -m utility_0,0,0,1(max=2)", "utility_0,0,0,1(max=2) all 6.5000"),
+            ("-l 2 -m dcg(max=1) -M 3", "dcg(max=1) all 1.0000"),
+        ],
+    )
+    def test_a_line_is_named_as_asked_whatever_the_options(
+        self, files: Path, words: str, wanted: str
+    ) -> None:
+        assert printed(*words.split(), "q", "r") == lines(wanted)
+
     def test_other_spellings_stand_as_spelled(self) -> None:
         assert names("nDCG@10", "P(rel=2)@5", "P.5", "mrr@10", "P_7") == [
             *("RR@10", "P_5", "P(rel=2)@5", "P_7", "nDCG@10")

@@ -238,10 +238,8 @@ def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
         if not names and base in REGISTRY and not REGISTRY[base].own:
             names = [base]
         if not names or (dot and not parameters):
-            # The line says what was spelled; what holds for all measures, the command says.
-            plain = expand(text, Options(profile=options.profile))
-            for one, labelled in zip(expand(text, options), plain, strict=True):
-                others.setdefault(labelled.label, one._replace(label=labelled.label))
+            for one in _as_spelled(text, options):
+                others.setdefault(one.label, one)
             continue
         for name in names:
             given.setdefault(name, [])
@@ -265,6 +263,21 @@ def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
     if alike:
         warn(f"-m: more than one line is named {' or '.join(alike)}, as in trec_eval")
     return asked
+
+
+def _as_spelled(text: str, options: Options) -> list[Asked]:
+    """Name measures by what was spelled; what holds for all measures, the command says."""
+    found = []
+    plain = expand(text, Options(profile=options.profile))
+    for one, labelled in zip(expand(text, options), plain, strict=True):
+        label = labelled.label
+        if expand(label, options)[0].meaning != one.meaning:
+            # Labels leave out rel=1, as the default; said against -l 2, it must stand in the line.
+            spelled = "".join(text.split())
+            settings = spelled[spelled.find("(") :]
+            label = spelled if len(plain) == 1 else label.partition("(")[0] + settings
+        found.append(one._replace(label=label))
+    return found
 
 
 def _takes_parameters(measure: Measure) -> bool:
