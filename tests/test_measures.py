@@ -13,7 +13,7 @@ from generators import graded_lists, judged_ranking
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trec_eval_py import MeasureError
+from trec_eval_py import MeasureError, score
 from trec_eval_py.measures import (
     MEASURES,
     NICKNAMES,
@@ -917,6 +917,42 @@ BY_HAND: dict[str, tuple[str, tuple[float, ...], float]] = {
 def test_by_hand(name: str, parameters: tuple[float, ...], value: float) -> None:
     one = Defined(name, parameters, unprofiled(oracles.num_q))
     assert defined(one, (RANKED, JUDGED), 1, "9.0") == pytest.approx(value, rel=1e-15)
+
+
+# Of one measure with several settings, each has its own ranking to look at, and its own numbers.
+BESIDE: dict[str, float] = {
+    "dcg": 2 + 1 / LOG(4),
+    "dcg(max=2)": 2,
+    "dcg(judged_only)": 2 + 1 / LOG(3),
+    "dcg(judged_only,max=1)": 2,
+    "dcg_2=3": 3 + 1 / LOG(4),
+    "dcg_2=3(max=2)": 3,
+    # x, and n with its -1.
+    "unj_5": 2 / 5,
+    "unj_5(judged_only)": 0,
+    "unj_5(max=2)": 1 / 5,
+    "unj_2": 1 / 2,
+    "rbp": 0.1 * (1 + 0.5 * 0.81),
+    "rbp(max=1)": 0.1,
+    "rbp_p=0.5(max=1)": 0.5,
+    "yaap": log((1 + 5 / 3) / (1 + 2 - 5 / 3)),
+    "yaap(rel=2)": log((1 + 1) / (1 + 1 - 1)),
+    # 2 relevant and 2 others; 4 of the collection retrieved.
+    "utility_1,-1,0,1(docs=10)": 2 - 2 + 6,
+    "utility_1,-1,0,1(docs=20)": 2 - 2 + 16,
+    "utility_1,-1,0,1(max=1,docs=20)": 1 - 0 + (20 - 1 - 1),
+    "utility_1,-1,0,1(rel=2,docs=10)": 1 - 3 + 6,
+}
+
+
+@pytest.mark.parametrize("step", [1, -1], ids=["as listed", "backwards"])
+def test_one_measure_with_several_settings_in_one_call(step: int) -> None:
+    asked = list(BESIDE)[::step]
+    qrels, run = {"q": {"b": 2, "a": 1, "n": -1, "c": 0}}, {"q": ["b", "x", "a", "n"]}
+    scores = score(qrels, {"mine": run}, asked)
+    assert scores["measure"].tolist() == asked
+    found = dict(zip(scores["measure"], scores["value"], strict=True))
+    assert found == pytest.approx(BESIDE, rel=1e-15)
 
 
 def test_relevance_string_by_hand() -> None:

@@ -85,6 +85,11 @@ BOTH: Run = {"a": 2, "b": 1}
 JOINED: Levels = {"u": {"s": {"a": 2, "b": 1}, "t": {"b": 5, "c": 4}, "v": {"c": 2, "d": 1}}}
 BACKWARDS: Run = {"c": 2, "a": 1}
 
+# s has a > b, and t, which is looked at later, has them and c alike: what s says stays.
+TIED: Levels = {"u": {"s": {"a": 2, "b": 1}, "t": {"a": 1, "b": 1, "c": 1}}}
+# The same by names in the other order, with another document that only the first one has.
+TIED_FIRST: Levels = {"u": {"s": {"a": 1, "b": 1}, "t": {"a": 2, "b": 1, "c": 1}}}
+
 # Nothing of it retrieved.
 NOWHERE: Run = {"x": 1}
 
@@ -161,6 +166,37 @@ BY_HAND: dict[str, tuple[Levels, Run, dict[str, float]]] = {
             "avgjg_imp": 3 / 5,
         },
     ),
+    "a subgroup ties what another orders": (
+        TIED,
+        {"b": 2, "a": 1},
+        {
+            "num_prefs_poss": 1,
+            # R = 3 and none is non-relevant: (0 + 2 * 3) / (1 + 3 * 3); among the retrieved R = 2.
+            "avgjg_Rnonrel": 6 / 10,
+            "avgjg_Rnonrel_ret": 4 / 7,
+        },
+    ),
+    "a subgroup orders what another ties": (
+        TIED_FIRST,
+        {"a": 2, "b": 1},
+        {
+            # a > b and a > c.
+            "num_prefs_poss": 2,
+            "num_prefs_ful": 2,
+            "num_prefs_ful_ret": 1,
+            "simp": 1,
+            "pair": 1,
+            "avgjg": 1,
+            "avgjg_Rnonrel": (2 + 2 * 3) / (2 + 3 * 3),
+            "simp_ret": 1,
+            "pair_ret": 1,
+            "avgjg_ret": 1,
+            "avgjg_Rnonrel_ret": (1 + 2 * 2) / (1 + 3 * 2),
+            "simp_imp": 1,
+            "pair_imp": 1,
+            "avgjg_imp": 1,
+        },
+    ),
     "nothing retrieved": (
         ONE,
         NOWHERE,
@@ -185,7 +221,22 @@ MANY: Levels = {"u": {"s": {"a": 1, "n1": 0, "n2": 0, "n3": 0}}}
 # With a first: a over n1 is fulfilled, 1 of 4; and 1 of 3.
 # In subgroups, n2 and n3 are dropped with all their preferences: a over n1.
 SPLIT: Levels = {"u": {"s": {"a": 1, "n1": 0}, "t": {"a": 1, "n2": 0, "n3": 0}}}
+# In subgroups too, R = 2 and N = 3: a and b over n1 and n2, b over n3. a is not retrieved.
+PARTLY: Levels = {
+    "u": {"s": {"a": 1, "n1": 0, "n2": 0}, "t": {"b": 1, "n1": 0, "n2": 0, "n3": 0}},
+}
 BALANCED: dict[str, tuple[Levels, Run, float, float]] = {
+    # n3 is dropped. b over n1 and n2 are fulfilled, a over n1 fails, and a over n2 with both
+    # missing. Among the retrieved R = N = 1: b over n1.
+    "in subgroups, a preferred one missing": (PARTLY, {"b": 2, "n1": 1}, 2 / 4, 1),
+    # n3, the last of three retrieved, is dropped. Of b over n1 and n2 the first fails, and both of
+    # a; among the retrieved these two do not count.
+    "in subgroups, the same below others": (
+        PARTLY,
+        {"n1": 4, "b": 3, "n2": 2, "n3": 1},
+        1 / 4,
+        1 / 2,
+    ),
     "too many, one above": (MANY, {"n1": 3, "a": 2, "n2": 1}, 0, 0),
     "too many, none above": (MANY, {"a": 3, "n1": 2, "n2": 1}, 1 / 4, 1 / 3),
     "in subgroups, one above": (SPLIT, {"n1": 3, "a": 2, "n2": 1}, 0, 0),
@@ -262,7 +313,10 @@ DOCNOS = ["1", "10", "2", "9", "a", "b", "B"]
 
 @st.composite
 def levels_drawn(draw: st.DrawFn) -> Levels:
-    """Up to three users with up to three subgroups, of one mind each: an order decides."""
+    """Up to three users with up to three subgroups, of one mind each: an order decides.
+
+    A subgroup may tie what others order: levels above a highest one become that.
+    """
     found: Levels = {}
     for group in draw(st.lists(st.sampled_from(["u", "v", "w"]), min_size=1, unique=True)):
         order = draw(st.dictionaries(st.sampled_from(DOCNOS), st.integers(-1, 3), min_size=1))
@@ -270,7 +324,8 @@ def levels_drawn(draw: st.DrawFn) -> Levels:
         subgroups = {}
         for name in names:
             some = draw(st.lists(st.sampled_from(sorted(order)), min_size=1, unique=True))
-            subgroups[name] = {docno: float(order[docno]) for docno in some}
+            highest = draw(st.integers(1, 3))
+            subgroups[name] = {docno: float(min(order[docno], highest)) for docno in some}
         found[group] = subgroups
     return found
 
@@ -403,6 +458,117 @@ def test_the_protocol_tells_judgments_and_groups_apart(tmp_path: Path) -> None:
         (protocols[name],) = scores["protocol"].unique()
     assert protocols["as it is"] == protocols["in another order"]
     assert len(set(protocols.values())) == 3
+
+
+def protocol(folder: Path, text: str, form: str) -> str:
+    """The protocol of scores by judgments with these lines."""
+    (folder / "j").write_text(text)
+    (folder / "r.run").write_text("q Q0 a 1 2 t\n")
+    scores = te.score(folder / "j", folder / "r.run", qrels_format=form)
+    (found,) = scores["protocol"].unique()
+    return str(found)
+
+
+PREFS = ("q u s a 2", "q u s b 1", "q u t a 3", "q u t c 0", "q v s b 1", "r u s a 1")
+
+
+@pytest.mark.parametrize("order", [(5, 4, 3, 2, 1, 0), (4, 0, 2, 5, 1, 3), (1, 0, 3, 2, 4, 5)])
+def test_the_protocol_of_preferences_has_no_order(tmp_path: Path, order: Sequence[int]) -> None:
+    """Of lines, documents, subgroups, groups or queries."""
+    as_it_is = protocol(tmp_path, "\n".join(PREFS), "prefs")
+    assert protocol(tmp_path, "\n".join(PREFS[i] for i in order), "prefs") == as_it_is
+
+
+OTHER_PREFS = {
+    "another level": {"q u s a 2": "q u s a 3"},
+    "a level that differs as a double only": {"q u s a 2": "q u s a 2.0000000000000004"},
+    "another subgroup": {"q v s b 1": "q v t b 1"},
+    "another group": {"q v s b 1": "q w s b 1"},
+    "levels of two subgroups exchanged": {"q u s a 2": "q u s a 3", "q u t a 3": "q u t a 2"},
+}
+
+
+@pytest.mark.parametrize("changes", OTHER_PREFS.values(), ids=OTHER_PREFS)
+def test_the_protocol_tells_preferences_apart(tmp_path: Path, changes: dict[str, str]) -> None:
+    as_it_is = protocol(tmp_path, "\n".join(PREFS), "prefs")
+    changed = "\n".join(changes.get(line, line) for line in PREFS)
+    assert protocol(tmp_path, changed, "prefs") != as_it_is
+
+
+@pytest.mark.parametrize("zero", ["-0", "0.0", "-0.0", "+0", "0e3", "-.0"])
+def test_one_protocol_however_0_is_written(tmp_path: Path, zero: str) -> None:
+    lines = "q u s a 1\nq u s b {}\n"
+    as_it_is = protocol(tmp_path, lines.format("0"), "prefs")
+    assert protocol(tmp_path, lines.format(zero), "prefs") == as_it_is
+    lines = "q u a 1\nq u b {}\n"
+    as_it_is = protocol(tmp_path, lines.format("0"), "qrels_prefs")
+    assert protocol(tmp_path, lines.format(zero), "qrels_prefs") == as_it_is
+
+
+NO_LEVEL = "a finite decimal number. Mend or drop the line."
+REFUSED: dict[str, tuple[str, str, str]] = {
+    **{
+        f"{text} in {form}": (
+            form,
+            f"q u{place} a 1\nq u{place} b {text}\n",
+            f":2: saw level '{text}', expected {NO_LEVEL}",
+        )
+        for text in ("inf", "-Infinity", "1e999", "-1e999", "nan")
+        for form, place in (("prefs", " s"), ("qrels_prefs", ""))
+    },
+    **{
+        f"{what} for {form}": (form, text, f": saw no judgment, expected {fields}. Check what")
+        for what, text in (("no byte", ""), ("blank lines", "\n \n"), ("comments", "# a\n#b\n"))
+        for form, fields in (
+            ("prefs", "5 fields (query_id group subgroup docno level)"),
+            ("qrels_prefs", "4 fields (query_id group docno level)"),
+            ("qrels_jg", "4 fields (query_id group docno relevance)"),
+        )
+    },
+    # a stands in another subgroup, group and query too, which is no repetition.
+    "a document twice in a subgroup": (
+        "prefs",
+        "# p\nq u t a 1\nq v s a 1\nr u s a 1\n\nq u s a 2\nq u s b 1\nq u s a 1\n",
+        ":8: saw document 'a' again for query 'q', group 'u', subgroup 's' (first on line 6), "
+        "expected one judgment of a document per subgroup. Keep one of them.",
+    ),
+    "a document three times": (
+        "prefs",
+        "q u s b 1\nq u s a 2\nq u s a 2\nq u s a 2\n",
+        ":3: saw document 'a' again for query 'q', group 'u', subgroup 's' (first on line 2), ",
+    ),
+    "a document twice in a group": (
+        "qrels_jg",
+        "# j\nq v a 1\nr u a 1\n\nq u a 2\nq u b 1\nq u a 1\n",
+        ":7: saw document 'a' again for query 'q', group 'u' (first on line 5), expected one "
+        "judgment of a document per group. Keep one of them.",
+    ),
+    "a document twice in a group of qrels": (
+        "qrels_prefs",
+        "q v a 1\nr u a 1\nq u a 2\nq u b 1\nq u a 1\n",
+        ":5: saw document 'a' again for query 'q', group 'u' (first on line 3), expected one ",
+    ),
+    "level 0, then one above": (
+        "prefs",
+        "q u s a 0\nq u s c 1\nq u t a 2\nq u t b 1\n",
+        ": query 'q', group 'u': saw document 'a' with level 0 and with one above 0, expected one "
+        "or the other: 0 says that it is not relevant. Mend one of the lines.",
+    ),
+    "a level above 0, then 0": (
+        "prefs",
+        "q u s a 2\nq u s b 1\nq u t a 0\nq u t c 1\n",
+        ": query 'q', group 'u': saw document 'a' with level 0 and with one above 0, expected one ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("form", "text", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_used_is_refused(tmp_path: Path, form: str, text: str, said: str) -> None:
+    path = tmp_path / "j"
+    path.write_text(text)
+    with pytest.raises(te.InputError) as caught:
+        te.reading.load_judgments(te.reading.Source(path), "j", form)
+    assert str(caught.value).startswith(f"{path}{said}")
 
 
 def test_judgments_in_memory_are_qrels_only() -> None:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import gzip
 import math
+import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import oracles
 import pytest
 from click.testing import CliRunner, Result
 from generators import GRADES, SCORES, Qrels, Run, collections
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trec_eval_py import twin
 from trec_eval_py.cli import main
-from trec_eval_py.errors import MeasureError, TrecEvalWarning, UsageError
+from trec_eval_py.errors import MeasureError, NoCommonQueryError, TrecEvalWarning, UsageError
 from trec_eval_py.measures import NICKNAMES, REGISTRY, Options, averaging
 
 V = TypeVar("V", int, float)
@@ -246,6 +248,20 @@ class TestOneQuery:
         assert (result.exit_code, result.stdout) == (7, "")
         assert "error: -D: saw query 'q9', expected one that is in both q and r." in result.stderr
 
+    @pytest.mark.parametrize("debug", ["1.", "0.", "."])
+    def test_a_dot_alone_names_the_query_without_a_name(self, files: Path, debug: str) -> None:
+        result = program("-D", debug, "q", "r")
+        assert (result.exit_code, result.stdout) == (7, "")
+        assert "error: -D: saw query '', expected one that is in both q and r." in result.stderr
+
+    def test_an_id_may_hold_dots(self, files: Path) -> None:
+        (files / "q").write_text("1.2.3 0 a 1\n1.2 0 a 1\n")
+        (files / "r").write_text("1.2.3 Q0 a 1 1 t\n1.2 Q0 b 1 1 t\n")
+        assert printed("-D1.1.2.3", "-q", "-mmap", "q", "r") == lines(
+            "map 1.2.3 1.0000\nmap all 1.0000"
+        )
+        assert printed("-D.1.2", "-mmap", "q", "r") == lines("map all 0.0000")
+
     def test_a_level_alone_changes_nothing(self, files: Path) -> None:
         assert printed("-D", "3", "q", "r") == printed("q", "r")
 
@@ -341,6 +357,35 @@ class TestMeasures:
             assert names(measure) == [line]
         assert [str(one.message) for one in caught] == [text + hint]
 
+    # What holds for all measures is in no name. Of q1 and q2 the first three: b, x, a and y, a; at
+    # level 2, b alone: P_5 is 1/5 and 0, or 1/5 over q1 to q3; with -J, b, a and a.
+    @pytest.mark.parametrize(
+        ("words", "wanted"),
+        [
+            ("-l 2 -M 3 -m P@5", "P@5 all 0.1000"),
+            ("-l 2 -M 3 -m P.5", "P_5 all 0.1000"),
+            ("-l 2 -M 3 -m P_5 -c", "P_5 all 0.0667"),
+            ("-J -M 3 -m nDCG(judged_only=True)@1", "nDCG(judged_only=True)@1 all 1.0000"),
+            ("-J -l 2 -m RR", "RR all 0.5000"),
+            ("-J -M 2 -m RR@10", "RR@10 all 1.0000"),
+            ("-l 2 -m P(rel=1)@1", "P(rel=1)@1 all 0.5000"),
+            ("-l 2 -m P_5,1(rel=1)", "P_1(rel=1) all 0.5000\nP_5(rel=1) all 0.3000"),
+            ("-l 2 -m P.5 -m P_5(rel=1)", "P_5 all 0.1000\nP_5(rel=1) all 0.3000"),
+            ("-l 2 -m P@5 -m P(rel=1)@5", "P@5 all 0.1000\nP(rel=1)@5 all 0.3000"),
+            ("-l 1 -m P(rel=1)@1", "P@1 all 0.5000"),
+            ("-J -m P(judged_only=False)@2", "P(judged_only=False)@2 all 0.5000"),
+            ("-N 9 -m utility_0,0,0,1(docs=0)", "utility_0,0,0,1(docs=0) all -2.5000"),
+            ("-M 1 -m P(rel=2)@1", "P(rel=2)@1 all 0.5000"),
+            ("-N 9 -m utility.0,0,0,1", "utility_0,0,0,1 all 6.5000"),
+            ("-N 9 -M 1 -m utility_0,0,0,1(max=2)", "utility_0,0,0,1(max=2) all 6.5000"),
+            ("-l 2 -m dcg(max=1) -M 3", "dcg(max=1) all 1.0000"),
+        ],
+    )
+    def test_a_line_is_named_as_asked_whatever_the_options(
+        self, files: Path, words: str, wanted: str
+    ) -> None:
+        assert printed(*words.split(), "q", "r") == lines(wanted)
+
     def test_other_spellings_stand_as_spelled(self) -> None:
         assert names("nDCG@10", "P(rel=2)@5", "P.5", "mrr@10", "P_7") == [
             *("RR@10", "P_5", "P(rel=2)@5", "P_7", "nDCG@10")
@@ -398,7 +443,18 @@ WRONG = {
     "no argument": ("", "trec_eval: saw 0 files, expected qrels and run."),
     "one file": ("q", "trec_eval: saw 1 file, expected qrels and run."),
     "three files": ("q r r", "trec_eval: saw 3 files, expected qrels and run."),
-    "both from standard input": ("- -", "-: standard input can be read once"),
+    "both from standard input": (
+        *("- -", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "qrels and z-scores from there": (
+        *("- r -Z -", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "a run and z-scores from there": (
+        *("q - -Z-", "-: standard input can be read once; give the other as a file.\n"),
+    ),
+    "all from standard input": (
+        *("- - -Z -", "-: standard input can be read once; give the others as files.\n"),
+    ),
     "an unknown flag": ("-x q r", "trec_eval: option -x not recognized.\nUsage: trec_eval"),
     "an unknown long flag": ("--nope q r", "trec_eval: option --nope not recognized."),
     "a long flag that fits two": ("--R q r", "trec_eval: option --R not a unique prefix."),
@@ -446,8 +502,23 @@ REFUSED = {
     "z-scores of three fields": ("-Z half.z q r", "error: half.z:1: saw 3 fields, expected 4"),
     "z-scores of words": (
         "-Z word.z q r",
-        "error: word.z:2: saw 'x', expected a finite decimal number",
+        "error: word.z:2: saw mean 'x', expected a finite decimal number. Mend or drop the line.",
     ),
+    "a deviation beyond all numbers": (
+        "-Z infinite.z q r",
+        "error: infinite.z:1: saw standard deviation '1e999', expected a finite decimal number.",
+    ),
+    "a deviation below 0": (
+        "-Z below.z q r",
+        "error: below.z:2: saw standard deviation '-0.25', expected a number of at least 0. Mend "
+        "or drop the line.",
+    ),
+    "z-scores of a pair twice": (
+        "-Z pair.z q r",
+        "error: pair.z:4: saw measure 'map' again for query 'q1' (first on line 2), expected a "
+        "measure once per query. Keep one of them.",
+    ),
+    "z-scores of a pair twice, alike": ("-Z alike.z q r", "error: alike.z:2: saw measure 'map' ag"),
 }
 
 
@@ -459,6 +530,11 @@ def test_what_is_missing_or_refused_ends_with_2(files: Path, words: str, said: s
     (files / "twice.run").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 3 t\n")
     (files / "half.z").write_text("q1 map 0.5\n")
     (files / "word.z").write_text("q1 map 0.5 0.1\nq2 map x 0.1\n")
+    (files / "infinite.z").write_text("q1 map 0.5 1e999\n")
+    (files / "below.z").write_text("q1 map 0.5 0.25\nq2 map 0.5 -0.25\n")
+    # Comments and other lines count as lines; q2 and P_5 are other pairs.
+    (files / "pair.z").write_text("# z\nq1 map 1 1\nq1 P_5 1 1\nq1 map 1 2\nq2 map 1 1\n")
+    (files / "alike.z").write_text("q1 map 1 1\nq1 map 1 1\n")
     result = program(*words.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1].startswith(said)
@@ -575,6 +651,20 @@ class TestZScores:
         assert "lack" not in result.stderr.replace("missing", "")
         assert result.stdout.splitlines()[0] == "Znum_q                 \tall\t2.0000"
 
+    # Where nothing deviates: q1 is 5/6 and q2 is 1/2. -0 is 0.
+    @pytest.mark.parametrize("zero", ["0", "0.0", "-0", "0e5"])
+    def test_a_deviation_of_0(self, files: Path, zero: str) -> None:
+        (files / "z").write_text(f"q1 map 0.5 {zero}\nq2 map 0.5 {zero}\n")
+        result = program("-q", "-Zz", "-mmap", "q", "r")
+        assert [line.split()[1:] for line in result.stdout.splitlines()] == [
+            *(["q1", "-1000000.0000"], ["q2", "0.0000"], ["all", "-500000.0000"])
+        ]
+        assert "warning: z: 1 value lacks a mean and a standard deviation to" in result.stderr
+
+    def test_they_may_come_from_standard_input(self, files: Path) -> None:
+        result = program("-Z", "-", "-mmap", "q", "r", stdin=b"q1 map 0 1\nq2 map 0.5 0.25\n")
+        assert result.stdout == "Zmap                   \tall\t0.4167\n"  # (5/6 + 0) / 2
+
     def test_what_would_be_infinite(self, files: Path) -> None:
         (files / "z").write_text("q1 map 1e308 1e-308\nq2 map -1e308 1e-308\n")
         got = printed("-q", "-Zz", "-mmap", "q", "r")
@@ -684,33 +774,112 @@ def test_read_arguments_refuses_with_the_packages_errors() -> None:
         twin.read_arguments(["-x"])
 
 
-FLAGS = st.fixed_dictionaries(
-    {
-        "level": st.integers(1, 3),
-        "judged_only": st.booleans(),
-        "max_docs": st.none() | st.integers(1, 12),
-        "complete": st.booleans(),
-        "queries": st.booleans(),
-        "summary": st.booleans(),
-        "profile": st.sampled_from(["9.0", "10.0"]),
-    }
+Values = dict[str, float]
+
+
+class Flags(NamedTuple):
+    """What a call asks for."""
+
+    level: int
+    judged_only: bool
+    max_docs: int | None
+    num_docs: int | None
+    complete: bool
+    queries: bool
+    summary: bool
+    profile: str
+    form: str
+    debug: str
+    """What -D says, with %s for a query; nothing where it is not given."""
+    place: int
+    """Which query that is."""
+    chosen: frozenset[str]
+    """Measures with parameters, of CHOICES, beside those of all_trec."""
+    long: bool
+    """Whether long names are used."""
+
+
+def cut_at(
+    function: Callable[[oracles.Ranking, Sequence[int], int, int], float], cutoff: int
+) -> oracles.Measure:
+    return lambda ranking, judged, level, profile, docs: function(ranking, judged, level, cutoff)
+
+
+# What -m says, and the lines that stand in the place of the measure's default ones.
+CHOICES: dict[str, dict[str, oracles.Measure]] = {
+    "P.3,1": {"P_1": cut_at(oracles.P, 1), "P_3": cut_at(oracles.P, 3)},
+    "ndcg_cut.2": {"ndcg_cut_2": cut_at(oracles.ndcg_cut, 2)},
+    "iprec_at_recall.0.25": {
+        "iprec_at_recall_0.25": lambda ranking, judged, level, profile, docs: (
+            oracles.iprec_at_recall(ranking, judged, level, 0.25, profile)
+        ),
+    },
+    "Rprec_mult.0.333": {
+        "Rprec_mult_0.33": lambda ranking, judged, level, profile, docs: oracles.Rprec_mult(
+            ranking, judged, level, 0.333
+        ),
+    },
+    "utility.2,-1,0.5,0.25": {
+        "utility_2,-1,0.5,0.25": lambda ranking, judged, level, profile, docs: oracles.utility(
+            ranking, judged, level, 2, -1, 0.5, 0.25, docs
+        ),
+    },
+    "11pt_avg.0.1,0.25": {
+        "11pt_avg_0.1,0.25": lambda ranking, judged, level, profile, docs: oracles.eleven_pt_avg(
+            ranking, judged, level, profile, (0.1, 0.25)
+        ),
+    },
+    "ndcg.1=3,2=0.5": {
+        "ndcg_1=3,2=0.5": lambda ranking, judged, level, profile, docs: oracles.given_ndcg(
+            ranking, judged, {1: 3, 2: 0.5}
+        ),
+    },
+    "set_F.0.5": {
+        "set_F_0.5": lambda ranking, judged, level, profile, docs: oracles.set_F(
+            ranking, judged, level, 0.5
+        ),
+    },
+    "rbp.p=0.5": {
+        "rbp_p=0.5": lambda ranking, judged, level, profile, docs: oracles.rbp(ranking, judged, 0.5)
+    },
+    "unj.2": {"unj_2": cut_at(oracles.unj, 2)},
+}
+FLAGS = st.builds(
+    Flags,
+    level=st.integers(1, 3),
+    judged_only=st.booleans(),
+    max_docs=st.none() | st.integers(1, 12),
+    num_docs=st.none() | st.integers(0, 40),
+    complete=st.booleans(),
+    queries=st.booleans(),
+    summary=st.booleans(),
+    profile=st.sampled_from(["9.0", "10.0"]),
+    form=st.sampled_from(["", "qrels", "qrels_jg", "prefs", "qrels_prefs"]),
+    debug=st.sampled_from(["", "", "3", "0.%s", "1.%s", ".%s"]),
+    place=st.integers(0, 5),
+    chosen=st.frozensets(st.sampled_from(sorted(CHOICES)), max_size=4),
+    long=st.booleans(),
 )
 
 
 @given(collection=collections(SCORES, GRADES), flags=FLAGS)
+@settings(max_examples=300)
 def test_lines_equal_those_of_the_definitions(
-    tmp_path_factory: pytest.TempPathFactory,
-    collection: tuple[Run, Qrels],
-    flags: dict[str, object],
+    tmp_path_factory: pytest.TempPathFactory, collection: tuple[Run, Qrels], flags: Flags
 ) -> None:
     run, judged = without_blanks(collection[0]), without_blanks(collection[1])
     run = {query_id: documents for query_id, documents in run.items() if documents}
     run = run or {next(iter(judged)): {b"9": 1.0, b"10": 1.0}}
     if run.keys().isdisjoint(judged):
         run[next(iter(judged))] = {b"9": 1.0, b"10": 1.0}
+    known = sorted(run.keys() | judged.keys())
+    only = known[flags.place % len(known)] if "%s" in flags.debug else None
     folder = tmp_path_factory.mktemp("twin")
+    group = b"u s" if flags.form == "prefs" else b"0"
     (folder / "q").write_bytes(
-        b"".join(b"%b 0 %b %d\n" % (q, d, g) for q, one in judged.items() for d, g in one.items())
+        b"".join(
+            b"%b %b %b %d\n" % (q, group, d, g) for q, one in judged.items() for d, g in one.items()
+        )
     )
     (folder / "r").write_bytes(
         b"".join(
@@ -719,17 +888,42 @@ def test_lines_equal_those_of_the_definitions(
             for d, s in one.items()
         )
     )
-    words = [f"-l{flags['level']}", "-m", "all_trec", "--profile", str(flags["profile"])]
-    words += ["-J"] if flags["judged_only"] else []
-    words += [f"-M{flags['max_docs']}"] if flags["max_docs"] else []
-    words += ["-c"] if flags["complete"] else []
-    words += ["-q"] if flags["queries"] else []
-    words += [] if flags["summary"] else ["-n"]
+    words = [*words_of(flags, only), str(folder / "q"), str(folder / "r")]
+    wanted = expected_lines(run, judged, flags, only)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrecEvalWarning)
-        call = twin.read_arguments([*words, str(folder / "q"), str(folder / "r")])
-        got = twin.evaluate(call)
-    assert got.splitlines() == expected_lines(run, judged, flags)
+        if wanted is None:
+            with pytest.raises(NoCommonQueryError, match=r"^-D: saw query "):
+                twin.evaluate(twin.read_arguments(words))
+        else:
+            assert twin.evaluate(twin.read_arguments(words)).splitlines() == wanted
+
+
+def words_of(flags: Flags, only: bytes | None) -> list[str]:
+    """Spell the flags of a call."""
+    query_id = (only or b"").decode("utf-8", "surrogateescape")
+    debug = flags.debug.replace("%s", query_id)
+    values = {
+        ("-l", "--level_for_rel="): flags.level,
+        ("-M", "--Max_retrieved_per_topic="): flags.max_docs,
+        ("-N", "--Number_docs_in_coll="): flags.num_docs,
+        ("-R", "--Rel_info_format="): flags.form or None,
+        ("-D", "--Debug_level="): debug or None,
+    }
+    switches = {
+        ("-J", "--Judged_docs_only"): flags.judged_only,
+        ("-c", "--complete_rel_info_wanted"): flags.complete,
+        ("-q", "--query_eval_wanted"): flags.queries,
+        ("-n", "--nosummary"): not flags.summary,
+    }
+    asked = {"qrels_jg": ["qrels_jg"], "prefs": ["all_prefs"], "qrels_prefs": ["all_prefs"]}
+    measures = asked.get(flags.form, ["all_trec", *flags.chosen])
+    return [
+        *(f"{name[flags.long]}{value}" for name, value in values.items() if value is not None),
+        *(name[flags.long] for name, on in switches.items() if on),
+        *(word for measure in measures for word in ("-m", measure)),
+        *("--profile", flags.profile),
+    ]
 
 
 def without_blanks(collection: dict[bytes, dict[bytes, V]]) -> dict[bytes, dict[bytes, V]]:
@@ -740,51 +934,112 @@ def without_blanks(collection: dict[bytes, dict[bytes, V]]) -> dict[bytes, dict[
     }
 
 
-def expected_lines(run: Run, judged: Qrels, flags: dict[str, object]) -> list[bytes]:
-    """What trec_eval prints for -m all_trec, from the slow definitions."""
-    profile, level = str(flags["profile"]), int(str(flags["level"]))
-    found: dict[bytes, dict[str, float]] = {}
+def expected_lines(run: Run, judged: Qrels, flags: Flags, only: bytes | None) -> list[bytes] | None:
+    """What trec_eval prints, from the slow definitions; None where the one query is not there."""
+    of_one_user = flags.form not in ("", "qrels")
+    found: dict[bytes, Values] = {}
     strings: dict[bytes, str] = {}
     for query_id in sorted(judged):
-        grades = judged[query_id]
-        if query_id not in run and not (flags["complete"] and profile == "10.0"):
+        there = query_id in run
+        if not (there or (flags.complete and flags.profile == "10.0")):
             continue
-        ranking = oracles.relevances(
-            run.get(query_id, {}),
-            grades,
-            profile,
-            max_docs=flags["max_docs"],  # type: ignore[arg-type]
-            judged_only=bool(flags["judged_only"]),
-        )
-        found[query_id] = {
-            name: measure(ranking, list(grades.values()), level, profile, 0)
-            for name, measure in oracles.LISTED[profile].items()
-        }
-        if query_id not in run:
-            kept = ("num_q", "num_rel")
-            found[query_id] = {n: v if n in kept else 0.0 for n, v in found[query_id].items()}
-        strings[query_id] = oracles.relstring(ranking)
+        if only not in (None, query_id):
+            continue
+        documents, grades = run.get(query_id, {}), judged[query_id]
+        if of_one_user:
+            values = {"num_q": 1.0} | values_by_user(documents, grades, flags)
+        else:
+            ranking = oracles.relevances(
+                documents,
+                grades,
+                flags.profile,
+                max_docs=flags.max_docs,
+                judged_only=flags.judged_only,
+            )
+            strings[query_id] = oracles.relstring(ranking)
+            values = {
+                name: measure(
+                    ranking, list(grades.values()), flags.level, flags.profile, flags.num_docs or 0
+                )
+                for name, measure in listed(flags.profile, flags.chosen).items()
+            }
+        kept = ("num_q", "num_rel", "prefs_num_prefs_poss")
+        found[query_id] = {n: v if there or n in kept else 0.0 for n, v in values.items()}
+    if only is not None and not found:
+        return None
     printed = []
-    for query_id, values in found.items() if flags["queries"] else ():
+    for query_id, values in found.items() if flags.queries else ():
         for name, value in values.items():
+            if name == "recall_5":  # relstring stands before
+                text = f"'{strings[query_id]}'"
+                printed.append(b"%-22b\t%b\t%b" % (b"relstring", query_id, text.encode()))
             if name not in ("num_q", "gm_map", "gm_bpref"):
                 printed.append(line(name, query_id, value))
-            if name == "P_1000":
-                printed.append(
-                    b"relstring             \t%b\t'%b'" % (query_id, strings[query_id].encode())
-                )
-    if not flags["summary"]:
+    if not flags.summary:
         return printed
-    total = len(judged) if flags["complete"] else len(found)
+    total = len(judged) if flags.complete else len(found)
     printed.append(b"runid                 \tall\tt")
     for name in next(iter(found.values())):
         column = [values[name] for values in found.values()]
         column += [0.0] * (total - len(column))
-        value = float(total) if name == "num_q" else oracles.mean(name, column)
-        if name == "num_rel" and flags["complete"]:
+        value = oracles.mean(name.removeprefix("prefs_"), column)
+        if name == "num_q":
+            value = float(total)
+        if name == "num_rel" and flags.complete:
             value = float(sum(grade > 0 for one in judged.values() for grade in one.values()))
         printed.append(line(name, b"all", value))
     return printed
+
+
+def listed(profile: str, chosen: Collection[str]) -> dict[str, oracles.Measure]:
+    """What -m all_trec prints, with lines of some measures in the place of their default ones."""
+    measures = dict(oracles.LISTED[profile])
+    for text in chosen:
+        base = text.partition(".")[0]
+        measures = {
+            name: measure
+            for name, measure in measures.items()
+            if not re.fullmatch(rf"{base}(_[0-9.]+)?", name)
+        }
+        measures |= CHOICES[text]
+
+    def place(name: str) -> int:
+        bases = (base for base in REGISTRY if re.fullmatch(rf"{base}(_[-0-9.,=p]+)?", name))
+        return list(REGISTRY).index(next(bases))
+
+    return dict(sorted(measures.items(), key=lambda pair: place(pair[0])))
+
+
+def values_by_user(documents: dict[bytes, float], grades: dict[bytes, int], flags: Flags) -> Values:
+    """Values of one query whose only group is one user."""
+    # The oracles compare scores as C floats: doubles go in by their rank among each other.
+    ranks = {score: float(rank) for rank, score in enumerate(sorted({*documents.values()}))}
+    run = {
+        docno.decode("latin-1"): score if flags.profile == "9.0" else ranks[score]
+        for docno, score in documents.items()
+    }
+    judged = {docno.decode("latin-1"): grade for docno, grade in grades.items()}
+    if flags.form != "qrels_jg":
+        values = oracles.prefer(run, {"u": {"s": judged}}, flags.max_docs)
+        return {name: values[name] for name in REGISTRY if name in values}
+    base = r"^(map|P|Rprec_mult)(?=$|_[0-9])"
+    names = {
+        re.sub(base, r"\1_avgjg", name): measure
+        for name, measure in oracles.MEASURES.items()
+        if re.match(base, name)
+    }
+    return {
+        name: oracles.over_groups(
+            run,
+            {"u": judged},
+            lambda ranking, judged, one=measure: one(  # type: ignore[misc]
+                ranking, judged, flags.level, flags.profile, 0
+            ),
+            flags.max_docs,
+            flags.judged_only,
+        )
+        for name, measure in names.items()
+    }
 
 
 def line(name: str, query_id: bytes, value: float) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getopt
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from trec_eval_py._version import __version__
@@ -142,57 +142,80 @@ def read_arguments(arguments: Sequence[str]) -> Call:
     UsageError
         On a flag, value or measure that means nothing, and on too few or too many files.
     """
+    given, files = _split(arguments)
+    values = dict(given)  # where a flag stands twice, the last one counts
+    options = _options(values)
+    form = _one_of("-R", values.get("-R", "qrels"), FORMS)
+    _one_of("-T", values.get("-T", "trec_results"), ("trec_results",))
+    duplicates = _one_of("--duplicates", values.get("--duplicates", "refuse"), DUPLICATES)
+    only = _only(values.get("-D", "0"))
+    named = [value for name, value in given if name == "-m"]
+    asked = read_measures(named or ["official"], options)
+    say = version = ""
+    if "-v" in values:
+        said = VERSIONS[options.profile]
+        version = f"trec_eval version {said} (trec_eval_py {__version__})"
+    elif "-h" in values:
+        say = _help(form, asked if named else [])
+    else:
+        check_form(asked, form_of(form))
+        _check_files(files, values.get("-Z"))
+    qrels, run = files if len(files) == 2 else ("", "")
+    return Call(
+        qrels=qrels,
+        run=run,
+        asked=asked,
+        options=options,
+        complete="-c" in values,
+        queries="-q" in values,
+        summary="-n" not in values,
+        only=only,
+        format=form,
+        z_scores=values.get("-Z"),
+        duplicates=cast("Duplicates", duplicates),
+        say=say,
+        version=version,
+    )
+
+
+def _split(arguments: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Split arguments into flags, by their short names where they have one, and files."""
     long_names = [name.removeprefix("--") for name in (*LONG, *OURS)]
     try:
         given, files = getopt.gnu_getopt(list(arguments), _SHORT, long_names)
     except getopt.GetoptError as error:
         raise UsageError(f"trec_eval: {error}.\n{USAGE}") from None
     short = {name.removesuffix("="): letter for name, letter in LONG.items()}
-    pairs = [(short.get(name, name), value) for name, value in given]
-    flags, values = {name for name, _ in pairs}, dict(pairs)
-    profile = _one_of("--profile", values.get("--profile", "9.0"), PROFILES)
-    options = Options(
-        _number("-l", values.get("-l", "1"), 1),
-        "-J" in flags,
-        _number("-M", values["-M"], 1) if "-M" in values else None,
-        _number("-N", values.get("-N", "0"), 0),
-        profile,
+    return [(short.get(name, name), value) for name, value in given], files
+
+
+def _options(values: Mapping[str, str]) -> Options:
+    """Read what holds for all measures."""
+    return Options(
+        relevance_level=_number("-l", values.get("-l", "1"), 1),
+        judged_only="-J" in values,
+        max_docs=_number("-M", values["-M"], 1) if "-M" in values else None,
+        num_docs=_number("-N", values.get("-N", "0"), 0),
+        profile=_one_of("--profile", values.get("--profile", "9.0"), PROFILES),
     )
-    form = _one_of("-R", values.get("-R", "qrels"), FORMS)
-    _one_of("-T", values.get("-T", "trec_results"), ("trec_results",))
-    named = [value for name, value in pairs if name == "-m"]
-    debug, dot, only = values.get("-D", "0").partition(".")
-    _number("-D", debug or "0", 0)
-    duplicates = _one_of("--duplicates", values.get("--duplicates", "refuse"), DUPLICATES)
-    asked = read_measures(named or ["official"], options)
-    say = version = ""
-    if "-v" in flags:
-        version = f"trec_eval version {VERSIONS[profile]} (trec_eval_py {__version__})"
-    elif "-h" in flags:
-        say = _help(form, asked if named else [])
-    else:
-        check_form(asked, form_of(form))
-        if len(files) != 2:
-            saw = f"{len(files)} file{'s' * (len(files) != 1)}"
-            raise UsageError(f"trec_eval: saw {saw}, expected qrels and run.\n{USAGE}")
-        if files == ["-", "-"]:
-            raise UsageError("-: standard input can be read once; give the other as a file.")
-    qrels, run = files if len(files) == 2 else ("", "")
-    return Call(
-        qrels,
-        run,
-        asked,
-        options,
-        "-c" in flags,
-        "-q" in flags,
-        "-n" not in flags,
-        only.encode("utf-8", "surrogateescape") if dot else None,
-        form,
-        values.get("-Z"),
-        cast("Duplicates", duplicates),
-        say,
-        version,
-    )
+
+
+def _only(debug: str) -> bytes | None:
+    """Read the query of ``-D NUM.QUERY``, which may hold dots; None where there is no dot."""
+    level, dot, query_id = debug.partition(".")
+    _number("-D", level or "0", 0)
+    return query_id.encode("utf-8", "surrogateescape") if dot else None
+
+
+def _check_files(files: Sequence[str], z_scores: str | None) -> None:
+    """Refuse another number of files than two, and standard input for several."""
+    if len(files) != 2:
+        saw = f"{len(files)} file{'s' * (len(files) != 1)}"
+        raise UsageError(f"trec_eval: saw {saw}, expected qrels and run.\n{USAGE}")
+    others = [*files, z_scores].count("-") - 1
+    if others > 0:
+        give = "the other as a file" if others == 1 else "the others as files"
+        raise UsageError(f"-: standard input can be read once; give {give}.")
 
 
 def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
@@ -215,10 +238,8 @@ def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
         if not names and base in REGISTRY and not REGISTRY[base].own:
             names = [base]
         if not names or (dot and not parameters):
-            # The line says what was spelled; what holds for all measures, the command says.
-            plain = expand(text, Options(profile=options.profile))
-            for one, labelled in zip(expand(text, options), plain, strict=True):
-                others.setdefault(labelled.label, one._replace(label=labelled.label))
+            for one in _as_spelled(text, options):
+                others.setdefault(one.label, one)
             continue
         for name in names:
             given.setdefault(name, [])
@@ -242,6 +263,21 @@ def read_measures(named: Iterable[str], options: Options) -> list[Asked]:
     if alike:
         warn(f"-m: more than one line is named {' or '.join(alike)}, as in trec_eval")
     return asked
+
+
+def _as_spelled(text: str, options: Options) -> list[Asked]:
+    """Name measures by what was spelled; what holds for all measures, the command says."""
+    found = []
+    plain = expand(text, Options(profile=options.profile))
+    for one, labelled in zip(expand(text, options), plain, strict=True):
+        label = labelled.label
+        if expand(label, options)[0].meaning != one.meaning:
+            # Labels leave out rel=1, as the default; said against -l 2, it must stand in the line.
+            spelled = "".join(text.split())
+            settings = spelled[spelled.find("(") :]
+            label = spelled if len(plain) == 1 else label.partition("(")[0] + settings
+        found.append(one._replace(label=label))
+    return found
 
 
 def _takes_parameters(measure: Measure) -> bool:
