@@ -1,16 +1,20 @@
 """Faults and oddities of files, as data: what ``check`` prints."""
 
+from trec_eval_py.checking._against import Agreement, agreement, compare_judgments
 from trec_eval_py.checking._findings import CODES, SEVERITIES, Code, Finding, Severity, found
 from trec_eval_py.checking._ties import TieRange, Ties, tie_ranges
 
 __all__ = [
     "CODES",
     "SEVERITIES",
+    "Agreement",
     "Code",
     "Finding",
     "Severity",
     "TieRange",
     "Ties",
+    "agreement",
+    "compare_judgments",
     "found",
     "tie_ranges",
 ]

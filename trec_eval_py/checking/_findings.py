@@ -33,7 +33,17 @@ class Finding(NamedTuple):
 
 
 # Codes are part of the interface: scripts filter by them, so none changes its meaning or goes.
-CODES: dict[str, Code] = {}
+CODES: dict[str, Code] = {
+    "judgments-same": Code("note", "The two versions hold the same judgments."),
+    "judgments-query-added": Code("warning", "Queries that the old version lacks."),
+    "judgments-query-dropped": Code("warning", "Queries that the new version lacks."),
+    "judgments-document-added": Code("note", "Documents that only the new version judges."),
+    "judgments-document-dropped": Code("warning", "Documents that only the old version judges."),
+    "judgments-grade-changed": Code("warning", "Documents whose grade is another than before."),
+    "judgments-relevant-changed": Code("note", "Queries with more or fewer relevant documents."),
+    "judgments-relevant-lost": Code("warning", "Queries without relevant documents any longer."),
+    "judgments-agreement": Code("note", "Agreement of two versions: kappa and overlap."),
+}
 
 
 def found(code: str, file: str, line: int | None, saw: str, fix: str = "") -> Finding:
