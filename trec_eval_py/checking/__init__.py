@@ -2,6 +2,7 @@
 
 from trec_eval_py.checking._against import Agreement, agreement, compare_judgments
 from trec_eval_py.checking._findings import CODES, SEVERITIES, Code, Finding, Severity, found
+from trec_eval_py.checking._scores import check_scores
 from trec_eval_py.checking._ties import TieRange, Ties, tie_ranges
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "TieRange",
     "Ties",
     "agreement",
+    "check_scores",
     "compare_judgments",
     "found",
     "tie_ranges",
