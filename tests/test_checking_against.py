@@ -216,6 +216,12 @@ def test_long_lists_are_cut() -> None:
     assert "0 to 12: 1, …)" in saw
 
 
+def test_changes_of_grades_are_listed_by_their_number() -> None:
+    new, old = of_cells({(0, 1): 1, (0, 2): 1, (2, 0): 3})
+    saw = compared(new, old)["judgments-grade-changed"].saw
+    assert "(2 to 0: 3, 0 to 1: 1, 0 to 2: 1)" in saw
+
+
 def test_agreement_is_told() -> None:
     saw = compared(*of_cells(CELLS))["judgments-agreement"].saw
     assert saw == (

@@ -198,6 +198,7 @@ COLUMNS: dict[str, tuple[str, list[str], str]] = {
         "Compare its numbers with none of another file; score writes the column.",
     ),
     "no row": (HEADER, ["scores-empty"], "Score a run first."),
+    "no row that can be read": (f"{HEADER}x\n", ["scores-cells"], "Mend or drop the row."),
 }  # fmt: skip
 
 
