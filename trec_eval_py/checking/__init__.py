@@ -1,5 +1,22 @@
 """Faults and oddities of files, as data: what ``check`` prints."""
 
+from trec_eval_py.checking._against import Agreement, agreement, compare_judgments
 from trec_eval_py.checking._findings import CODES, SEVERITIES, Code, Finding, Severity, found
+from trec_eval_py.checking._scores import check_scores
+from trec_eval_py.checking._ties import TieRange, Ties, tie_ranges
 
-__all__ = ["CODES", "SEVERITIES", "Code", "Finding", "Severity", "found"]
+__all__ = [
+    "CODES",
+    "SEVERITIES",
+    "Agreement",
+    "Code",
+    "Finding",
+    "Severity",
+    "TieRange",
+    "Ties",
+    "agreement",
+    "check_scores",
+    "compare_judgments",
+    "found",
+    "tie_ranges",
+]
