@@ -453,7 +453,7 @@ CASES: dict[str, Case] = {
         QRELS,
         TRUNCATED,
         BOTH,
-        "x.run.gz: saw a gzip stream that is cut off or damaged (",
+        "x.run.gz:1: saw a gzip stream that is cut off or damaged at its start (",
         file="x.run.gz",
     ),
     "truncated-line": Case(

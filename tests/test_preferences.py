@@ -530,7 +530,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "prefs",
         "# p\nq u t a 1\nq v s a 1\nr u s a 1\n\nq u s a 2\nq u s b 1\nq u s a 1\n",
         ":8: saw document 'a' again for query 'q', group 'u', subgroup 's' (first on line 6), "
-        "expected one judgment of a document per subgroup. Keep one of them.",
+        "expected one judgment of a document per subgroup. Keep one of them, or",
     ),
     "a document three times": (
         "prefs",
@@ -541,7 +541,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "qrels_jg",
         "# j\nq v a 1\nr u a 1\n\nq u a 2\nq u b 1\nq u a 1\n",
         ":7: saw document 'a' again for query 'q', group 'u' (first on line 5), expected one "
-        "judgment of a document per group. Keep one of them.",
+        "judgment of a document per group. Keep one of them, or",
     ),
     "a document twice in a group of qrels": (
         "qrels_prefs",

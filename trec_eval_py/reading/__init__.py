@@ -16,13 +16,22 @@ from trec_eval_py.ranking import PROFILES, Columns, Judgments, Qrels, rank
 from trec_eval_py.reading import _formats, _judgments, _lines, _memory, _runs
 from trec_eval_py.reading._formats import (
     FLAT_FORMATS,
+    GROUPED_FORMATS,
     QRELS_FORMATS,
     RUN_FORMATS,
     check_qrels_format,
     check_run_format,
+    holds,
+    qrels_format_of,
+    qrels_records,
+    run_format_of,
+    run_records,
 )
+from trec_eval_py.reading._groups import GroupLine, group_lines
+from trec_eval_py.reading._judgments import QrelsLine
 from trec_eval_py.reading._lines import field_count
 from trec_eval_py.reading._plain import DUPLICATES, Duplicates, Notes, read_lines
+from trec_eval_py.reading._runs import RunLine
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 from trec_eval_py.reading._values import Place, Unusable, identifier
 from trec_eval_py.schemas import QRELS, RUN, frame
@@ -34,28 +43,39 @@ __all__ = [
     "DUPLICATES",
     "FLAT_FORMATS",
     "FORMS",
+    "GROUPED_FORMATS",
     "QRELS_FORMATS",
     "RUN_FORMATS",
     "Duplicates",
+    "GroupLine",
     "Interleaved",
     "Notes",
     "Odd",
+    "QrelsLine",
+    "RunLine",
     "Source",
     "check_qrels_format",
     "check_run_format",
     "encoded",
     "field_count",
+    "group_lines",
+    "holds",
     "is_text_run",
     "legible",
     "load_docno_map",
     "load_judgments",
     "load_run",
     "load_tagged_run",
+    "metadata_of",
     "name_of",
     "number",
+    "qrels_format_of",
+    "qrels_records",
     "read_lines",
     "read_qrels",
     "read_run",
+    "run_format_of",
+    "run_records",
     "shown",
     "stream_run",
     "tag_of",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Generic, NamedTuple, TypeVar
 from trec_eval_py.errors import ReadError
 from trec_eval_py.ranking import Columns
 from trec_eval_py.reading import _lines, _runs
-from trec_eval_py.reading._plain import Notes
+from trec_eval_py.reading._plain import LONGEST_LINE, Notes
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 
 if TYPE_CHECKING:
@@ -255,13 +255,26 @@ def _blocks(file: BinaryIO, free: list[bytearray]) -> Iterator[tuple[bytearray, 
                     filled += 1
                 yield buffer, filled
             return
+        if filled > LONGEST_LINE and buffer.find(b"\n", 0, LONGEST_LINE) < 0:
+            raise Odd
         end = _last_query(buffer, filled)
         carry = bytes(view[end:filled])
         del view
         if end:
             yield buffer, end
         else:
+            _refuse_repetition(buffer, filled)
             size *= 2  # one query fills the block
+
+
+def _refuse_repetition(buffer: bytearray, filled: int) -> None:
+    """Raise Odd where a query that fills the block begins with a line that stands in it again.
+
+    What unpacks to the same line over and over would else fill the memory before it is refused.
+    """
+    line = bytes(buffer[: buffer.find(b"\n", 0, filled) + 1])
+    if line and buffer.find(b"\n" + line, 0, filled) >= 0:
+        raise Odd
 
 
 def _last_query(buffer: bytearray, filled: int) -> int:
@@ -301,11 +314,12 @@ def _query_at(buffer: bytearray, start: int, end: int) -> bytes:
 
 def _layout(source: Source, buffer: bytearray, length: int, format: str) -> _lines.Layout:
     """Find the layout that the first data line decides on."""
-    start = 0
+    block = bytes(memoryview(buffer)[:length])
+    start = block.rfind(b"\n", 0, length - len(block.lstrip())) + 1  # past blank lines
     while start < length:
-        end = buffer.find(b"\n", start, length) + 1
-        for line in bytes(buffer[start:end]).splitlines():
-            fields = line.split()
+        end = block.find(b"\n", start) + 1
+        for line in block[start:end].splitlines():
+            fields = _lines.split(line)
             if fields and line[:1] != b"#":
                 try:
                     return _lines.Layout(source.name, 1, fields, format)
@@ -323,7 +337,9 @@ def _parse(buffer: bytearray, length: int, width: int, notes: Notes) -> tuple[in
     data = np.frombuffer(buffer, np.uint8, length)
     blanks = _screen(data, width)
     lines = 0 if blanks is None else len(blanks)
-    if blanks is None:
+    if blanks is None and (data <= 32).all() and not bytes(data).strip():
+        lines, data = _count_lines(data), data[:0]
+    elif blanks is None:
         lines = _count_lines(data)
         squeezed = _squeezed(data)
         blanks = _screen(squeezed, width)
@@ -405,7 +421,7 @@ def _normalised(data: bytes, width: int, notes: Notes) -> bytes:
         if line[:1] == b"#":
             notes.see_comment(line)
             continue
-        fields = line.split()
+        fields = _lines.split(line)
         if not fields:
             continue
         if b"\0" in line or len(fields) < width or (width < 6 and len(fields) != width):

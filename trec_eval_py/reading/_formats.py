@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from trec_eval_py.errors import ReadError, UsageError
 from trec_eval_py.ranking import GroupedQrels, Judgments, Preferences, Qrels
 from trec_eval_py.reading import _groups, _judgments, _lines, _runs, _tables
 from trec_eval_py.reading._plain import Notes, read_lines
 from trec_eval_py.reading._sources import Source
+from trec_eval_py.reading._values import grade, score, values_of
 
 RUN_FORMATS = ("auto", "trec", "msmarco", "json", "rank_llm", "mteb", "parquet")
 # Judgments of one grade a document: told by content. Those of several look like them, or like
@@ -171,6 +172,59 @@ def read_judgments(
         notes.format = wanted
         return Preferences(_groups.read_preferences(source, notes, wanted), source.name, profile)
     return Qrels(read_flat(source, notes, wanted))
+
+
+def run_records(source: Source, notes: Notes, wanted: str = "auto") -> Iterator[_runs.RunLine]:
+    """Yield the documents of a run of any format, in the order of the file, holding none.
+
+    ``line`` is a row in Parquet, and where a query begins in JSON. A document may stand twice.
+
+    Raises
+    ------
+    ReadError
+        At the first line that cannot be used.
+    """
+    format, _, part = run_format_of(source, wanted).partition(":")
+    notes.format = f"{format} ({part})" if part else format
+    if format in ("text", *_TEXT):
+        lines = "auto" if format == "text" else format
+        for line in _runs.run_lines(source, notes, lines):
+            notes.format = TEXT_OF[notes.width]
+            yield line
+    elif format == "parquet":
+        for row in _tables.run_rows(source):
+            yield _runs.RunLine(row.number, *values_of(source, row.number, *row[1:], score))
+    else:
+        from trec_eval_py.reading import _json  # and json itself, which text spares
+
+        for answer in _json.run_answers(source, notes, format, part):  # type: ignore[arg-type]
+            for docno, value in answer.documents:
+                read = values_of(source, answer.line, answer.query_id, docno, value, score)
+                yield _runs.RunLine(answer.line, *read)
+
+
+def qrels_records(
+    source: Source, notes: Notes, wanted: str = "auto"
+) -> Iterator[_judgments.QrelsLine]:
+    """Yield judgments of one grade a document, of any format, as ``run_records`` does.
+
+    What a question file says of a query stands in ``notes.topics`` before its documents.
+    """
+    format = qrels_format_of(source, wanted)
+    notes.format = format
+    if format in ("text", *_TEXT):
+        lines = "auto" if format == "text" else format
+        yield from _judgments.qrels_lines(source, notes, lines)
+    elif format == "parquet":
+        for row in _tables.qrels_rows(source):
+            yield _judgments.QrelsLine(row.number, *values_of(source, row.number, *row[1:], grade))
+    else:
+        from trec_eval_py.reading import _json  # and json itself, which text spares
+
+        for answer in _json.qrels_answers(source, notes, format):  # type: ignore[arg-type]
+            for docno, value in answer.documents:
+                read = values_of(source, answer.line, answer.query_id, docno, value, grade)
+                yield _judgments.QrelsLine(answer.line, *read)
 
 
 def holds(source: Source) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import NamedTuple, TypeVar
 
 from trec_eval_py.errors import ReadError
 from trec_eval_py.reading import _lines, _plain
@@ -18,6 +20,33 @@ _LINES = {
     "qrels_prefs": "4 fields (query_id group docno level)",
     "prefs": "5 fields (query_id group subgroup docno level)",
 }
+
+
+class GroupLine(NamedTuple):
+    """A line of judgments by group, as it was read."""
+
+    line: int
+    query_id: bytes
+    docno: bytes
+    level: float
+    """A grade (an integer) for qrels_jg and subtopics; else a level of preference."""
+    group: bytes
+    subgroup: bytes = b""
+    """Of prefs only."""
+
+
+def group_lines(source: Source, notes: Notes, form: str) -> Iterator[GroupLine]:
+    """Yield the lines of judgments by group, holding none; a document may stand twice.
+
+    Raises
+    ------
+    ReadError
+        At the first line that cannot be used.
+    """
+    graded = form in ("qrels_jg", "subtopics")
+    reader = (_GroupedReader if graded else _PreferenceReader)(source, notes, form)
+    for line_number, fields in _plain.read_lines(source, notes):
+        yield reader.parse(line_number, fields)
 
 
 def read_grouped(
@@ -99,6 +128,10 @@ class _Reader(_plain.Reader):
                 "fields",
             )
 
+    @abstractmethod
+    def parse(self, line_number: int, fields: list[bytes]) -> GroupLine:
+        """Read the fields of one line of data, or refuse them."""
+
     def _add(
         self,
         line_number: int,
@@ -139,15 +172,20 @@ class _GroupedReader(_Reader):
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
         """Take the fields of one line of data, or refuse them."""
+        _, query_id, _, grade, group, _ = self.parse(line_number, fields)
+        documents = self.qrels.setdefault(query_id, {}).setdefault(group, {})
+        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
+        self._add(line_number, fields, documents, int(grade), place)
+
+    def parse(self, line_number: int, fields: list[bytes]) -> GroupLine:
+        """Read the fields of one line of data, or refuse them."""
         self._check(line_number, fields)
-        query_id, group, _, text = fields
+        query_id, group, docno, text = fields
         grade = _lines.grade(text)
         if grade is None:
             raise not_a_grade(self.source.name, line_number, text)
         self.notes.floats += b"." in text
-        documents = self.qrels.setdefault(query_id, {}).setdefault(group, {})
-        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
-        self._add(line_number, fields, documents, grade, place)
+        return GroupLine(line_number, query_id, docno, grade, group)
 
 
 class _PreferenceReader(_Reader):
@@ -159,17 +197,23 @@ class _PreferenceReader(_Reader):
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
         """Take the fields of one line of data, or refuse them."""
+        _, query_id, _, level, group, subgroup = self.parse(line_number, fields)
+        name = subgroup or b"0"
+        groups = self.levels.setdefault(query_id, {})
+        documents = groups.setdefault(group, {}).setdefault(name, {})
+        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
+        place += f", subgroup {_lines.quoted(name)}" if subgroup else ""
+        self._add(line_number, fields, documents, level, place)
+
+    def parse(self, line_number: int, fields: list[bytes]) -> GroupLine:
+        """Read the fields of one line of data, or refuse them."""
         self._check(line_number, fields)
-        query_id, group, *subgroup, _, text = fields
+        query_id, group, *subgroup, docno, text = fields
         level = _lines.score(text)
         if level is None or level in (float("inf"), float("-inf")):
             saw = f"level {_lines.quoted(text)}"
             fix = "Mend or drop the line."
             expected = "a finite decimal number"
             raise ReadError(self.source.name, line_number, saw, expected, fix, "level")
-        name = subgroup[0] if subgroup else b"0"
-        groups = self.levels.setdefault(query_id, {})
-        documents = groups.setdefault(group, {}).setdefault(name, {})
-        place = f"query {_lines.quoted(query_id)}, group {_lines.quoted(group)}"
-        place += f", subgroup {_lines.quoted(name)}" if subgroup else ""
-        self._add(line_number, fields, documents, level + 0.0, place)
+        name = subgroup[0] if subgroup else b""
+        return GroupLine(line_number, query_id, docno, level + 0.0, group, name)

@@ -263,8 +263,6 @@ def read_qrels(source: Source, notes: Notes, kind: Kind) -> dict[bytes, dict[byt
     for answer in qrels_answers(source, notes, kind):
         place = Place(source.name, answer.line, in_file=True)
         held.add_query(place, answer.query_id, answer.documents)
-        if answer.others:
-            notes.topics[str(answer.query_id)] = answer.others
     notes.unlabelled = sum(not documents for documents in held.queries.values())
     return {query_id: documents for query_id, documents in held.queries.items() if documents}
 
@@ -285,7 +283,10 @@ def qrels_answers(source: Source, notes: Notes, kind: Kind) -> Iterator[Answer]:
     """Yield what judgments say of each query, in the order of the file."""
     with opened(source, notes) as text:
         if kind == "jsonl":
-            yield from _questions(text, source, notes)
+            for answer in _questions(text, source, notes):
+                if answer.others:
+                    notes.topics[str(answer.query_id)] = answer.others
+                yield answer
         else:
             yield from _by_query(text, source, notes, grades=True)
             text.end()

@@ -86,6 +86,7 @@ def qrels_lines(source: Source, notes: Notes, format: str = "auto") -> Iterator[
     reader = _QrelsReader(source, notes, format)
     for line_number, fields in _plain.read_lines(source, notes):
         line = reader.parse(line_number, fields)
+        notes.width, notes.judgments, notes.format = reader.width, True, reader.format
         if line is not None:
             yield line
 

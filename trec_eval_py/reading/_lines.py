@@ -16,8 +16,16 @@ _NOT_ZERO = rb"[+-]?[0.]*[1-9]"
 # The characters of the grammar of finite scores: Python's float() reads the same texts over these.
 SCORE_CHARACTERS = b"0123456789+-.eE"
 
+# A line of so many bytes is split into so many fields: those of more are refused, or are a tag.
+LONG_LINE, MANY_FIELDS = 1 << 20, 1000
+
 RUN_LINE = "6 fields (query_id Q0 docno rank score tag)"
 QRELS_LINE = "4 fields (query_id 0 docno relevance)"
+
+
+def split(line: bytes) -> list[bytes]:
+    """Split a line at ASCII white space; of a very long one, only the first thousand fields."""
+    return line.split() if len(line) < LONG_LINE else line.split(None, MANY_FIELDS)
 
 
 def quoted(field: bytes, limit: int = 60) -> str:
@@ -60,6 +68,8 @@ def grade(field: bytes) -> int | None:
 
 def field_count(fields: list[bytes]) -> str:
     """Say how many fields a line has."""
+    if len(fields) > MANY_FIELDS:
+        return f"more than {MANY_FIELDS:,} fields"
     return f"{len(fields)} field{'s' * (len(fields) != 1)}"
 
 

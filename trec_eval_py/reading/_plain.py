@@ -24,7 +24,7 @@ DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 
 CHUNK = 1 << 18
 # Whatever has no line end for so long is no text, or would exhaust the memory.
-LONGEST_LINE = 64 << 20
+LONGEST_LINE = 16 << 20
 _DAMAGED = "The file is damaged or no text: write it again."
 _METADATA = (b"# ir_metadata.start", b"# ir_metadata.end")
 
@@ -165,7 +165,7 @@ def read_lines(source: Source, notes: Notes | None = None) -> Iterator[tuple[int
             if line[:1] == b"#":
                 if notes is not None:
                     notes.see_comment(line)
-            elif fields := line.split():
+            elif fields := _lines.split(line):
                 if notes is not None:
                     _refuse_nul(source.name, line_number, line)
                 yield line_number, fields
@@ -189,10 +189,12 @@ class Reader(ABC):
     def take_carefully(self, number: int, block: bytes) -> int:
         """Take a chunk line by line, and refuse the first that cannot be used; count the lines."""
         lines = block.splitlines()
+        if not block.strip():
+            return len(lines)
         for line_number, line in enumerate(lines, number):
             if line[:1] == b"#":
                 self.notes.see_comment(line)
-            elif fields := line.split():
+            elif fields := _lines.split(line):
                 try:
                     _refuse_nul(self.source.name, line_number, line)
                     self.take_line(line_number, fields)

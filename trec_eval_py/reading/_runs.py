@@ -104,7 +104,10 @@ def run_lines(source: Source, notes: Notes, format: str = "auto") -> Iterator[Ru
     """
     reader = _RunReader(source, notes, format)
     for line_number, fields in _plain.read_lines(source, notes):
-        yield reader.parse(line_number, fields)
+        line = reader.parse(line_number, fields)
+        if reader.layout is not None:
+            notes.width = reader.layout.width
+        yield line
 
 
 def refuse(

@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 from trec_eval_py.errors import InputError, ReadError
 from trec_eval_py.reading._lines import quoted
 from trec_eval_py.reading._plain import Notes
+from trec_eval_py.reading._sources import Source
 
 V = TypeVar("V", int, float)
 
@@ -106,6 +107,31 @@ class Held(Generic[V]):
             if error.args[3] != "document-twice":  # which names it
                 where += f", document {shown(key)}"
             self._notes.refuse(place.fault(error, where))
+
+
+def values_of(
+    source: Source,
+    line: int,
+    query_id: object,
+    docno: object,
+    value: object,
+    read: Callable[[object], V],
+) -> tuple[bytes, bytes, V]:
+    """Read a query_id, a docno and a score or grade that a file holds.
+
+    Raises
+    ------
+    ReadError
+        Where one of them cannot be used.
+    """
+    place = Place(source.name, line, in_file=True)
+    where = "query"
+    try:
+        key = identifier(query_id)
+        where = f"query {brief(query_id)}, document {shown(docno)}"
+        return key, identifier(docno), read(value)
+    except Unusable as error:
+        raise place.fault(error, where) from None
 
 
 def identifier(value: object) -> bytes:
