@@ -56,7 +56,23 @@ GOOD_RUN = b"".join(
 
 # What may stand in a field, or in one of its places.
 NUMBERS = [
-    *("nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e400", "1e-400", "1_000", "0x10", "1,5"),
+    *(
+        "nan",
+        "NaN",
+        "-nan",
+        "+NaN",
+        "nan",
+        "nan(1)",
+        "inf",
+        "-inf",
+        "Infinity",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "1_000",
+        "0x10",
+        "1,5",
+    ),
     *("+5", ".5", "5.", "-.5e+1", "1e5", "1e", "--1", "١٢", "\uff11", "-0", "1.0", "1.5", "-1"),
     *("0", "1", "2147483648", "9223372036854775807", "9223372036854775808", "1" * 400),
     *("1" * 4400, "0." + "3" * 400, "0" * 400 + "1", "-9223372036854775809", "1e308", "4.9e-324"),
@@ -79,7 +95,22 @@ IDS = [
         "'",
         "\\",
     ),
-    *("\\N", "runid", "num_q", "{", "[", "[]", "{}", '""', "\u00a0", "\u2028", "\ufeff", "\x7f"),
+    *(
+        "\\N",
+        '"d1"',
+        '"q1"',
+        "runid",
+        "num_q",
+        "{",
+        "[",
+        "[]",
+        "{}",
+        '""',
+        "\u00a0",
+        "\u2028",
+        "\ufeff",
+        "\x7f",
+    ),
     *("x" * 64, "x" * 65, "y" * 300, "a b", "a\tb", "../x", "%s", "<b>", "=1+1", "é"),
 ]
 STRAY = [
@@ -109,7 +140,15 @@ METADATA = [
     *(b"#   automatic: true", b"# ir_metadata.end"),
 ]
 COMMENTS = [
-    *(b"#", b"# a", b"# one two three four five", b"#one two three four five six", b" # a b c d"),
+    *(
+        b"#",
+        b"# a",
+        b"# one two three four five",
+        b"#one two three four five six",
+        b" # a b c d",
+        b" # Q0 d1 1 1 t",
+        b"# two three four five six",
+    ),
     *(b"#q1 Q0 d1 1 1 t", b"# 1 0", b"#\0", b"#\xff", b"// a", b"# a\tb\tc\td"),
 ]
 
@@ -142,6 +181,8 @@ def _hostile(rng: Random, formats: Sequence[Callable[[Random], bytes]], heavy: b
     if rng.random() < 0.04:
         return _no_file_at_all(rng, heavy)
     content = rng.choice(formats)(rng)
+    if rng.random() < 0.5:  # one thing wrong, which the rest of the file does not hide
+        return rng.choice(MILD)(rng, content)
     for mutation in rng.choices(MUTATIONS, k=rng.choice([0, 0, 1, 1, 1, 2, 2, 3, 4])):
         content = mutation(rng, content)
     if rng.random() < 0.02:
@@ -379,6 +420,28 @@ def _minus(found: re.Match[bytes]) -> int:
     return -found.start()
 
 
+def _field(rng: Random, content: bytes, at: int, news: list[str]) -> bytes:
+    """Write one field of one to three lines otherwise, and leave those with too few."""
+    new = rng.choice(news).encode()
+    lines = content.split(b"\n")
+    for one in rng.sample(range(len(lines)), min(len(lines), rng.choice([1, 1, 3]))):
+        fields = re.split(rb"([ \t]+)", lines[one])
+        if at * 2 < len(fields):
+            fields[at * 2] = new
+            lines[one] = b"".join(fields)
+    return b"\n".join(lines)
+
+
+def _number(rng: Random, content: bytes) -> bytes:
+    """Write some scores, ranks or grades otherwise."""
+    return _field(rng, content, rng.choice([4, 4, 4, 3, 3, 2]), NUMBERS)
+
+
+def _id(rng: Random, content: bytes) -> bytes:
+    """Write some query_ids, docnos or tags otherwise."""
+    return _field(rng, content, rng.choice([0, 0, 2, 2, 2, 1, 5]), IDS)
+
+
 def _column(rng: Random, content: bytes) -> bytes:
     """Write one field of every line otherwise: a rank, a tag, a score."""
     at = rng.randint(0, 5)
@@ -405,7 +468,12 @@ def _on_lines(change: Callable[[Random, list[bytes], int], None]) -> Mutation:
 
 
 def _insert(rng: Random, lines: list[bytes], at: int) -> None:
-    lines[at:at] = [rng.choice([b"", b"", b" ", b"\t", *COMMENTS])] * rng.choice([1, 1, 2, 30])
+    lines[at:at] = [rng.choice([b"", b" ", *COMMENTS])] * rng.choice([1, 1, 2, 30])
+
+
+def _comment_out(rng: Random, lines: list[bytes], at: int) -> None:
+    """Make a comment that looks like a line of data of this very file."""
+    lines.insert(at, rng.choice([b"#", b"#", b" #"]) + lines[rng.randrange(len(lines))])
 
 
 def _insert_metadata(rng: Random, lines: list[bytes], at: int) -> None:
@@ -506,7 +574,7 @@ def _huge_id(rng: Random, content: bytes, size: int) -> bytes:
 
 
 LINE_MUTATIONS = [
-    *(_insert, _insert, _insert_metadata, _repeat, _swap, _shuffle, _drop_field, _add_field),
+    *(_insert, _comment_out, _insert_metadata, _repeat, _swap, _shuffle, _drop_field, _add_field),
     *(_cut_line, _header),
 ]
 MUTATIONS: list[Mutation] = [
@@ -525,6 +593,10 @@ MUTATIONS: list[Mutation] = [
     ),
     *map(_on_lines, LINE_MUTATIONS),
     *(_cut, _flip, _append, _json_structure, _same_keys, _nested),
+]
+MILD: list[Mutation] = [
+    *([_number] * 3 + [_id] * 2 + [_on_lines(_insert)] * 2),
+    *(_on_lines(_comment_out), _ends, _stray, _column, _on_lines(_repeat), _on_lines(_swap)),
 ]
 
 # Encodings, compression, archives
