@@ -6,6 +6,9 @@ documents by.
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import json
 import math
 from collections import Counter
 
@@ -90,3 +93,135 @@ def collections(
 ) -> st.SearchStrategy[tuple[Run, Qrels]]:
     """Runs with judgments; each may have queries that the other lacks."""
     return st.builds(meeting, runs(scores), qrels(grades))
+
+
+# Files, put together line by line: each part is odd rarely, so that many files can be read whole.
+
+FILE_QUERIES = [b"q1", b"q2", b"q3", b"10", b"9", b"007", b"NA"]
+FILE_IDS = [
+    b"1",
+    b"10",
+    b"9",
+    b"all",
+    b"NA",
+    b"q\xff",
+    b"d1",
+    b"d2",
+    b"\xc3\xa9",
+    b"001",
+    b'"',
+    b",",
+]
+ODD_IDS = [b"", b"#1", b"a b", b"nan", b"1e5", b"\xc2\xa0", b"\xef\xbb\xbf", b"\0", b"x" * 70, b"{"]
+FILE_SCORES = [
+    b"2",
+    b"1",
+    b"1",
+    b"0.5",
+    b"-3",
+    b"0.3",
+    b"0.30000000000000004",
+    b"1e3",
+    b".5",
+    b"5.",
+]
+ODD_SCORES = [
+    b"nan",
+    b"inf",
+    b"-inf",
+    b"1e400",
+    b"1e-400",
+    b"0x10",
+    b"1_0",
+    b"1,5",
+    b"+1",
+    b"",
+    b"x",
+]
+ODD_ENDS = [
+    b"\r\n",
+    b"\r",
+    b"\n\n",
+    b" \n",
+    b"\n\t",
+    b"\r\r\n",
+    b"\v",
+    b"\n# a b c d e\n",
+    b"\n#\n",
+]
+JSON_ODD = ['"x"', "null", "NaN", "1e999", "[]", "{}", "true", '"\\ud800"', "", "1,", "9" * 400]
+
+
+RARE = 37  # of 0 … 49; hypothesis draws both ends more often, and shrinks to 0
+
+
+def mostly(usual: list[bytes], odd: list[bytes]) -> st.SearchStrategy[bytes]:
+    """One of the usual, and one time in some fifty an odd one."""
+    return st.integers(0, 49).flatmap(lambda i: st.sampled_from(odd if i == RARE else usual))
+
+
+def in_form(form: str, docno: bytes, rank: bytes, score: bytes, grade: bytes) -> list[bytes]:
+    """Give the fields of a line after its query_id."""
+    return {
+        "trec": [b"Q0", docno, rank, score, b"t"],
+        "untagged": [b"Q0", docno, rank, score],
+        "ms marco": [docno, rank],
+        "qrels": [b"0", docno, grade],
+        "beir": [docno, grade],
+    }[form]
+
+
+@st.composite
+def text_files(draw: st.DrawFn) -> bytes:
+    """Runs and qrels of fields on lines, with blanks, ends of lines and fields as they come."""
+    form = draw(st.sampled_from(["trec", "trec", "trec", "untagged", "ms marco", "qrels", "beir"]))
+    ids, scores = mostly(FILE_IDS, ODD_IDS), mostly(FILE_SCORES, ODD_SCORES)
+    grades = mostly([b"0", b"1", b"1", b"2", b"-1"], ODD_SCORES)
+    blanks = draw(st.sampled_from([mostly([b" "], [b"  ", b"\t", b""]), mostly([b"\t"], [b" "])]))
+    ends = mostly([draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))], ODD_ENDS)
+    query = st.tuples(mostly(FILE_QUERIES, ODD_IDS), st.lists(ids, max_size=6, unique=True))
+    answers = draw(st.lists(query, min_size=1, max_size=5, unique_by=lambda one: one[0]))
+    lines = [b"query-id\tcorpus-id\tscore\n"] if form == "beir" else []
+    for query_id, docnos in answers:
+        for rank, docno in enumerate(docnos, 1):
+            fields = [query_id, *in_form(form, docno, b"%d" % rank, draw(scores), draw(grades))]
+            lines.append(b"".join(field + draw(blanks) for field in fields)[:-1] + draw(ends))
+    if draw(st.integers(0, 7)) == 0:
+        lines = draw(st.permutations(lines))
+    return draw(mostly([b""], [b"\xef\xbb\xbf", b"\n", b"# a b c d e\n"])) + b"".join(lines)
+
+
+@st.composite
+def json_files(draw: st.DrawFn) -> bytes:
+    """Objects of objects, of lists or of both, in one document or one a line."""
+    texts = st.sampled_from([one.decode() for one in FILE_IDS if one.isascii() and one != b'"'])
+    keys = texts.map(json.dumps)
+    numbers = st.integers(0, 49).flatmap(
+        lambda i: st.sampled_from(JSON_ODD if i == RARE else ["2", "1", "1", "0.5", "-3", "1e3"])
+    )
+    pairs = st.builds("{}: {}".format, keys, numbers)
+    inner = st.lists(pairs, max_size=5).map(lambda some: "{" + ", ".join(some) + "}")
+    ranked = st.lists(keys, max_size=5).map(lambda some: "[" + ", ".join(some) + "]")
+    values = draw(st.sampled_from([inner, inner, ranked, inner | ranked | numbers]))
+    answers = draw(st.lists(st.tuples(keys, values), max_size=4))
+    if draw(st.booleans()):
+        text = "{" + ", ".join(f"{key}: {value}" for key, value in answers) + "}"
+    else:
+        name = draw(st.sampled_from(["relevant", "candidates", "results"]))
+        text = "\n".join(f'{{"query_id": {key}, "{name}": {value}}}' for key, value in answers)
+    return text.encode()
+
+
+def packed_and_cut(content: bytes, pack: str, part: float) -> bytes:
+    """Compress a file or not, and keep so much of it."""
+    if pack:
+        content = bz2.compress(content) if pack == "bzip2" else gzip.compress(content, mtime=0)
+    return content[: int(len(content) * part)]
+
+
+def files() -> st.SearchStrategy[bytes]:
+    """Files that may be given for a run or qrels: of text or JSON, some cut off or compressed."""
+    whole = text_files() | text_files() | text_files() | json_files()
+    packs = st.sampled_from(["", "", "", "", "gzip", "bzip2"])
+    parts = st.integers(0, 9).flatmap(lambda i: st.floats(0, 1) if i == 7 else st.just(1.0))
+    return st.builds(packed_and_cut, whole, packs, parts)

@@ -364,8 +364,9 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     ),
     "damaged gzip": case(
         gzip.compress(f"{HEADER}{ONE_ROW}".encode())[:-12],
-        ":1: saw a gzip stream that is cut off or damaged at its start (Compressed file ended before "
-        "the end-of-stream marker was reached), expected a whole one. Fetch or write the file again.",
+        ":1: saw a gzip stream that is cut off or damaged at its start (Compressed file ended "
+        "before the end-of-stream marker was reached), expected a whole one. Fetch or write the "
+        "file again.",
         "s.csv.gz",
     ),
 }
