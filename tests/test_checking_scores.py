@@ -21,7 +21,7 @@ from pyarrow import parquet
 
 import trec_eval_py as te
 from trec_eval_py.checking import CODES, Finding, check_scores
-from trec_eval_py.checking._scores import MOST_LISTED
+from trec_eval_py.checking._findings import MOST_LISTED
 from trec_eval_py.schemas import SCORES
 
 HEADER = "qrels,run,query_id,measure,value,protocol\n"

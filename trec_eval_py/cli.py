@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., None]
 
-DONE, WRONG_USE, REFUSED, INTERRUPTED = 0, 2, 3, 130
+DONE, NO, WRONG_USE, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
 # The C program's: wrong use or measure, a file missing or refused, no query in both files.
 TWIN_USAGE, TWIN_REFUSED, TWIN_NO_QUERY = 1, 2, 7
 
@@ -152,6 +152,13 @@ OUTPUT = click.option(
     metavar="FILE",
     help="Where to: .csv, .tsv, .jsonl (also .gz, .zst) or .parquet.",
 )
+PROFILE = click.option(
+    "--profile",
+    type=click.Choice(("9.0", "10.0")),
+    default="9.0",
+    show_default=True,
+    help="Version of trec_eval whose numbers these are.",
+)
 QRELS_FORMAT = click.option(
     "--qrels-format",
     default="auto",
@@ -213,13 +220,7 @@ def main() -> None:
     default=0,
     help="Documents in the collection (for utility).",
 )
-@click.option(
-    "--profile",
-    type=click.Choice(("9.0", "10.0")),
-    default="9.0",
-    show_default=True,
-    help="Version of trec_eval whose numbers these are.",
-)
+@PROFILE
 @click.option(
     "--answerable-only", is_flag=True, help="Leave out queries without a relevant document."
 )
@@ -512,6 +513,70 @@ def measures(name: str | None, style: str) -> None:
             f"\nNicknames: {names}. k is a cutoff, r a recall level, x a number.\n"
             f"Text, which `trec_eval_py trec_eval` prints: {', '.join(texts)}."
         )
+
+
+@main.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--qrels", metavar="QRELS", help="Hold runs against these judgments.")
+@click.option("--topics", metavar="FILE", help="Which queries there are: TSV, CSV or JSON lines.")
+@click.option("--against", metavar="OLD_QRELS", help="Hold judgments against an older version.")
+@click.option(
+    "--max-docs", type=click.IntRange(1, 2**31 - 1), help="Documents a query may have at most."
+)
+@click.option(
+    "-l",
+    "--relevance-level",
+    type=click.IntRange(1, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Lowest grade that counts as relevant.",
+)
+@PROFILE
+@QRELS_FORMAT
+@RUN_FORMAT
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(("table", "json", "github")),
+    default="table",
+    show_default=True,
+    help="How to print; github: as annotations of a build.",
+)
+@_common
+@click.pass_context
+def check(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    qrels: str | None,
+    topics: str | None,
+    against: str | None,
+    max_docs: int | None,
+    relevance_level: int,
+    profile: str,
+    qrels_format: str,
+    run_format: str,
+    style: str,
+) -> None:
+    """Find everything that is wrong or odd in each FILE: a run, judgments or scores.
+
+    Errors are what `score` refuses, warnings make numbers that mislead, notes inform. The status is
+    1 where there is an error.
+
+    \b
+    trec_eval_py check runs/demo/bm25.run --qrels qrels/demo.qrels
+    """
+    from trec_eval_py import reading, reporting
+    from trec_eval_py.checking import Checks, check_files
+
+    reading.check_qrels_format(qrels_format)
+    reading.check_run_format(run_format)
+    checks = Checks(
+        qrels, topics, against, max_docs, relevance_level, profile, run_format, qrels_format
+    )
+    findings = check_files(files, checks)
+    reporting.show_findings(findings, style)
+    if any(one.severity == "error" for one in findings):
+        ctx.exit(NO)
 
 
 class _Untouched(click.Command):

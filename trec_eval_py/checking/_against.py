@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from trec_eval_py.checking._findings import Finding, found
+from trec_eval_py.checking._findings import Finding, counted, found, listed
 from trec_eval_py.reading import shown
 
 Qrels = Mapping[bytes, Mapping[bytes, int]]
@@ -160,12 +160,12 @@ def _kappa(table: Counter[tuple[int, int]]) -> float | None:
 def _queries_changed(new: Qrels, old: Qrels, new_name: str, old_name: str) -> Iterator[Finding]:
     added, dropped = sorted(new.keys() - old.keys()), sorted(old.keys() - new.keys())
     if added:
-        saw = f"{_counted(len(added), 'query', 'queries')} that {old_name} lacks: {_listed(added)}"
+        saw = f"{counted(len(added), 'query', 'queries')} that {old_name} lacks: {listed(added)}"
         fix = "Means over all queries are not comparable with those of the old version."
         yield found("judgments-query-added", new_name, None, saw, fix)
     if dropped:
-        count = _counted(len(dropped), "query", "queries")
-        saw = f"nothing for {count} of {old_name}: {_listed(dropped)}"
+        count = counted(len(dropped), "query", "queries")
+        saw = f"nothing for {count} of {old_name}: {listed(dropped)}"
         fix = "Put them back, or score again: means are over fewer queries than before."
         yield found("judgments-query-dropped", new_name, None, saw, fix)
 
@@ -174,11 +174,11 @@ def _pairs_changed(new: Qrels, old: Qrels, new_name: str, old_name: str) -> Iter
     """Find documents that only one version has, in queries that both have."""
     added, dropped = _only_in(new, old), _only_in(old, new)
     if added:
-        saw = f"{_counted(len(added), 'document')} that {old_name} lacks in queries of both"
+        saw = f"{counted(len(added), 'document')} that {old_name} lacks in queries of both"
         saw += f", as {_pair(*added[0])}"
         yield found("judgments-document-added", new_name, None, saw)
     if dropped:
-        count = _counted(len(dropped), "document")
+        count = counted(len(dropped), "document")
         saw = f"no judgment of {count} that {old_name} has in queries of both"
         saw += f", as {_pair(*dropped[0])}"
         fix = "Put them back, unless they were meant to go: they now count as unjudged."
@@ -204,7 +204,7 @@ def _grades_changed(new: Qrels, old: Qrels, new_name: str, old_name: str) -> Ite
     query_id, docno, before, after = changed[0]
     shared = sum(1 for _ in _pairs_in_both(new, old))
     saw = (
-        f"{len(changed)} of {_counted(shared, 'grade')} changed since {old_name} "
+        f"{len(changed)} of {counted(shared, 'grade')} changed since {old_name} "
         f"({', '.join(parts)}), as {_pair(query_id, docno)}, from {before} to {after}"
     )
     fix = "Score every run again: numbers of the two versions do not compare."
@@ -220,7 +220,7 @@ def _relevant_changed(
     if changed:
         before, after = counts[changed[0]]
         saw = (
-            f"{_counted(len(changed), 'query', 'queries')} of {len(counts)} with more or fewer "
+            f"{counted(len(changed), 'query', 'queries')} of {len(counts)} with more or fewer "
             f"relevant documents (grade {level} or more) than in {old_name}, as query "
             f"{shown(changed[0])}: {before} before, {after} now"
         )
@@ -229,7 +229,7 @@ def _relevant_changed(
     if lost:
         saw = (
             f"no relevant document (grade {level} or more) any longer for "
-            f"{_counted(len(lost), 'query', 'queries')} that had one in {old_name}: {_listed(lost)}"
+            f"{counted(len(lost), 'query', 'queries')} that had one in {old_name}: {listed(lost)}"
         )
         fix = "Look at their grades: every run scores 0 there."
         yield found("judgments-relevant-lost", new_name, None, saw, fix)
@@ -245,7 +245,7 @@ def _in_words(numbers: Agreement, old_name: str, level: int) -> str:
         return f"no pair of query and document that {old_name} judges, too: no agreement to measure"
     at = f"relevant (grade {level} or more)"
     parts = [
-        f"{numbers.same} of {_counted(numbers.pairs, 'pair')} that both judge have the same grade "
+        f"{numbers.same} of {counted(numbers.pairs, 'pair')} that both judge have the same grade "
         f"in {old_name} ({numbers.raw:.4f})",
         f"Cohen's kappa over grades {_or_undefined(numbers.kappa)}",
         f"over {at} or not {_or_undefined(numbers.kappa_relevant)}",
@@ -266,13 +266,3 @@ def _or_undefined(kappa: float | None) -> str:
 
 def _pair(query_id: bytes, docno: bytes) -> str:
     return f"document {shown(docno)} of query {shown(query_id)}"
-
-
-def _counted(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"
-
-
-def _listed(ids: list[bytes]) -> str:
-    rest = len(ids) - _NAMED_QUERIES
-    named = ", ".join(shown(one) for one in ids[:_NAMED_QUERIES])
-    return f"{named} and {rest} more" if rest > 0 else named

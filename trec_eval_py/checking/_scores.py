@@ -12,14 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from trec_eval_py.checking._findings import Finding, found
+from trec_eval_py.checking._findings import Finding, Findings
 from trec_eval_py.errors import ReadError
 from trec_eval_py.measures import Options, expand_known, ranked
 from trec_eval_py.reading import Source, number, shown
 from trec_eval_py.schemas import CEILING, SCORES
 
-# So many findings of one code are listed, and the rest counted.
-MOST_LISTED = 1000
 _NAMED = 5
 _COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 _MEND = "Mend or drop the row."
@@ -106,41 +104,6 @@ _KINDS = (
 )
 
 
-class _Faults:
-    """What was found so far in one file."""
-
-    def __init__(self, file: str, kind: str) -> None:
-        self.kind, self._file = kind, file
-        self._found: list[tuple[float, Finding]] = []
-        self._counts: Counter[str] = Counter()
-        self.lost_rows = False
-        """Whether some row could not be read, so that what is lacking may stand there."""
-
-    def add(self, code: str, place: int | None, saw: str, fix: str = "") -> None:
-        """Add a finding; its place is a line, or a row where the file has no lines."""
-        self._counts[code] += 1
-        if self._counts[code] > MOST_LISTED:
-            return
-        at = math.inf if place is None else place
-        if self.kind == "parquet" and place is not None:
-            place, saw = None, f"row {place}: {saw}"
-        self._found.append((at, found(code, self._file, place, saw, fix)))
-
-    def lose(self, code: str, place: int | None, saw: str, fix: str = _MEND) -> None:
-        """Add a finding of a row that is left out of all other checks."""
-        self.lost_rows = True
-        self.add(code, place, saw, fix)
-
-    def all(self) -> list[Finding]:
-        """List what was found by line or row, that of the whole file last."""
-        listed = [one for _, one in sorted(self._found, key=lambda pair: pair[0])]
-        for code, count in self._counts.items():
-            if count > MOST_LISTED:
-                saw = f"{count - MOST_LISTED} more of these, {count} in all"
-                listed.append(found(code, self._file, None, saw))
-        return listed
-
-
 class _Row(NamedTuple):
     """One row whose key is text."""
 
@@ -178,13 +141,13 @@ def check_scores(path: str) -> list[Finding]:
         Where there is no such file.
     """
     source = Source(path)
-    faults = _Faults(source.name, _kind_of(source.name))
+    faults = Findings(source.name, _kind_of(source.name))
     names: list[str] = []
     read = _parquet if faults.kind == "parquet" else _text
     try:
         cells = list(read(source, names, faults))
     except ReadError as error:
-        _, line, saw, expected, fix = error.args
+        _, line, saw, expected, fix, _ = error.args
         faults.add("scores-unreadable", line, f"{saw}, expected {expected}", fix)
         return faults.all()
     whole = _check_columns(names, faults)
@@ -216,7 +179,7 @@ def _kind_of(path: str) -> str:
     return kind if kind in ("tsv", "jsonl", "parquet") else "csv"
 
 
-def _parquet(source: Source, names: list[str], faults: _Faults) -> Iterator[_Cells]:
+def _parquet(source: Source, names: list[str], faults: Findings) -> Iterator[_Cells]:
     from pyarrow import parquet
 
     try:
@@ -232,7 +195,7 @@ def _parquet(source: Source, names: list[str], faults: _Faults) -> Iterator[_Cel
         yield place, list(cells)
 
 
-def _text(source: Source, names: list[str], faults: _Faults) -> Iterator[_Cells]:
+def _text(source: Source, names: list[str], faults: Findings) -> Iterator[_Cells]:
     with (
         source.open() as raw,
         io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as file,
@@ -242,7 +205,7 @@ def _text(source: Source, names: list[str], faults: _Faults) -> Iterator[_Cells]
         yield from read(lines, names, faults)
 
 
-def _decoded(file: Iterable[str], faults: _Faults) -> Iterator[str]:
+def _decoded(file: Iterable[str], faults: Findings) -> Iterator[str]:
     """Yield lines as they are, and find those that are no UTF-8."""
     for place, line in enumerate(file, 1):
         if not line.isascii() and (odd := re.search("[\udc80-\udcff]", line)):
@@ -251,7 +214,7 @@ def _decoded(file: Iterable[str], faults: _Faults) -> Iterator[str]:
         yield line
 
 
-def _csv(lines: Iterator[str], names: list[str], faults: _Faults) -> Iterator[_Cells]:
+def _csv(lines: Iterator[str], names: list[str], faults: Findings) -> Iterator[_Cells]:
     import csv
 
     with _any_length():
@@ -287,7 +250,7 @@ def _any_length() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _json_lines(lines: Iterator[str], names: list[str], faults: _Faults) -> Iterator[_Cells]:
+def _json_lines(lines: Iterator[str], names: list[str], faults: Findings) -> Iterator[_Cells]:
     first = True
     for place, line in enumerate(lines, 1):
         if not line.strip():
@@ -331,7 +294,7 @@ def _object(line: str) -> dict[str, object]:
 # Cells.
 
 
-def _check_columns(names: list[str], faults: _Faults) -> bool:
+def _check_columns(names: list[str], faults: Findings) -> bool:
     """Find columns that are missing or stand twice; say whether the key, and the value, are there.
 
     A file of others may lack the protocol: its numbers are comparable to nothing, for all we know.
@@ -354,7 +317,7 @@ def _check_columns(names: list[str], faults: _Faults) -> bool:
     return not missing
 
 
-def _check_ids(names: list[str], cells: list[_Cells], faults: _Faults) -> None:
+def _check_ids(names: list[str], cells: list[_Cells], faults: Findings) -> None:
     """Find ids that are mangled where types are guessed: one finding a kind."""
     first: dict[tuple[str, str], int] = {}
     for name in SCORES.key:
@@ -381,7 +344,7 @@ def _check_ids(names: list[str], cells: list[_Cells], faults: _Faults) -> None:
             faults.add(kind.code, place, saw, fix)
 
 
-def _rows(names: list[str], cells: list[_Cells], faults: _Faults) -> Iterator[_Row]:
+def _rows(names: list[str], cells: list[_Cells], faults: Findings) -> Iterator[_Row]:
     """Yield the rows whose ids are text, and find cells that are not what their column holds."""
     at = {name: names.index(name) for name in SCORES.columns if name in names}
     same: dict[str, str] = {}  # each id is held once
@@ -423,7 +386,7 @@ def _number(cell: object) -> float | None:
     return None if value is None or math.isinf(value) else value
 
 
-def _check_range(row: _Row, faults: _Faults) -> None:
+def _check_range(row: _Row, faults: Findings) -> None:
     label = row.key[3]
     if row.value is None or math.isnan(row.value) or not _is_share(label):
         return
@@ -447,7 +410,7 @@ def _is_share(label: str) -> bool:
 # The whole file.
 
 
-def _check_keys(rows: list[_Row], faults: _Faults) -> None:
+def _check_keys(rows: list[_Row], faults: Findings) -> None:
     first: dict[tuple[str, ...], int] = {}
     for row in rows:
         place = first.setdefault(row.key, row.place)
@@ -460,7 +423,7 @@ def _check_keys(rows: list[_Row], faults: _Faults) -> None:
             faults.add("scores-key-repeated", row.place, f"{named} as on {where} {place}", fix)
 
 
-def _check_protocols(rows: list[_Row], faults: _Faults) -> None:
+def _check_protocols(rows: list[_Row], faults: Findings) -> None:
     """Find names of qrels with a second protocol, once for each further one."""
     first: dict[str, dict[str, int]] = defaultdict(dict)
     for row in rows:
@@ -475,7 +438,7 @@ def _check_protocols(rows: list[_Row], faults: _Faults) -> None:
             faults.add("scores-two-protocols", protocols[other], saw, fix)
 
 
-def _check_missing(rows: list[_Row], faults: _Faults) -> None:
+def _check_missing(rows: list[_Row], faults: Findings) -> None:
     """Count, for each run, the queries with an empty value.
 
     The ceiling has none where no ranking alone is best, and that is no missing query.
@@ -495,7 +458,7 @@ def _check_missing(rows: list[_Row], faults: _Faults) -> None:
         faults.add("scores-value-missing", None, saw, fix)
 
 
-def _check_runs(rows: list[_Row], faults: _Faults) -> None:
+def _check_runs(rows: list[_Row], faults: Findings) -> None:
     """Find runs that lack queries, measures or single rows that others of the same qrels have."""
     queries, measures = _of_runs(rows, 2), _of_runs(rows, 3)
     held: Counter[tuple[str, ...]] = Counter(run for run, _, _ in {_cell(row) for row in rows})

@@ -33,6 +33,7 @@ from trec_eval_py.reading._lines import field_count
 from trec_eval_py.reading._plain import DUPLICATES, Duplicates, Notes, read_lines
 from trec_eval_py.reading._runs import RunLine
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
+from trec_eval_py.reading._topics import read_topics
 from trec_eval_py.reading._values import Place, Unusable, identifier
 from trec_eval_py.schemas import QRELS, RUN, frame
 
@@ -74,8 +75,10 @@ __all__ = [
     "read_lines",
     "read_qrels",
     "read_run",
+    "read_topics",
     "run_format_of",
     "run_records",
+    "scan_run",
     "shown",
     "stream_run",
     "tag_of",
@@ -254,6 +257,16 @@ def read_qrels(
     return table
 
 
+def scan_run(
+    source: Source, notes: Notes, run_format: str, on_line: Callable[[RunLine], object]
+) -> dict[bytes, dict[bytes, float]]:
+    """Read a run as ``load_run`` does, hand each line on, and warn of nothing.
+
+    What is no text has no lines. Faults go where ``notes`` says.
+    """
+    return _formats.read_run(source, notes, run_format, on_line)
+
+
 def metadata_of(notes: Notes) -> str:
     """Give the text between the marks of an ir_metadata header (YAML), without the signs #."""
     lines = [line.rstrip()[1:].removeprefix(b" ") for line in notes.metadata[1:]]
@@ -378,8 +391,9 @@ def load_judgments(
     qrels_format: str = "auto",
     profile: str = "9.0",
     notes: Notes | None = None,
+    quiet: bool = False,
 ) -> Judgments:
-    """Read judgments of one of ``QRELS_FORMATS``, and warn of them under their name.
+    """Read judgments of one of ``QRELS_FORMATS``, and warn of them under their name, unless quiet.
 
     Levels of preferences compare as the profile's version of trec_eval holds them.
 
@@ -401,7 +415,8 @@ def load_judgments(
         )
     else:
         read = Qrels(_memory.qrels(judgments, name, notes))
-    notes.warn(name)
+    if not quiet:
+        notes.warn(name)
     return read
 
 

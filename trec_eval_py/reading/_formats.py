@@ -233,13 +233,18 @@ def holds(source: Source) -> str:
     By its format where that tells; else by the first line, or by the values of the first query.
     """
     if source.is_parquet:
-        return "qrels" if _tables.holds_qrels(source) else "run"
+        return _tables.holds(source)
     if source.is_json():
         from trec_eval_py.reading import _json  # and json itself, which text spares
 
         kind = _json.kind_of(source)
+        if kind == "jsonl":
+            with _json.opened(source, Notes()) as text:
+                first = text.value()
+            keys = {key for key, _ in first} if isinstance(first, _json.Members) else set()
+            return "scores" if {"run", "measure"} <= keys else "qrels"
         if kind != "json":
-            return "qrels" if kind == "jsonl" else "run"
+            return "run"
         for answer in _json.run_answers(source, Notes(on_fault=lambda _: None), "json"):
             # ranx's rule: grades are integers, scores are floats; a list is a ranking.
             values = [value for _, value in answer.documents]
@@ -251,6 +256,8 @@ def holds(source: Source) -> str:
             return "qrels"
         if len(fields) == 1 and b"query_id" in fields[0]:
             return "scores"
-        four = len(fields) == 4 and _lines.grade(fields[3]) is not None
-        return "qrels" if four else "run"
+        if len(fields) == 4:
+            return "run" if _lines.grade(fields[3]) is None else "qrels"
+        # Of preferences, the fourth is a docno; of runs, a rank.
+        return "qrels" if len(fields) == 5 and not _lines.is_integer(fields[3]) else "run"
     return ""

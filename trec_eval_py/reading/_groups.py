@@ -147,15 +147,16 @@ class _Reader(_plain.Reader):
                 documents[docno] = max(documents[docno], value)
             return
         if docno in documents:
-            first = next(
-                number
-                for number, others in _plain.read_lines(self.source)
-                if others[:-1] == fields[:-1]
-            )
+            self.notes.repeated += 1
+            first = ""
+            if self.notes.repeated <= _plain.MOST_LOOKED_UP:
+                lines = _plain.read_lines(self.source)
+                number = next(number for number, others in lines if others[:-1] == fields[:-1])
+                first = f" (first on line {number})"
             raise ReadError(
                 self.source.name,
                 line_number,
-                f"document {_lines.quoted(docno)} again for {place} (first on line {first})",
+                f"document {_lines.quoted(docno)} again for {place}{first}",
                 f"one judgment of a document per {'subgroup' if self.form == 'prefs' else 'group'}",
                 "Keep one of them, or choose --duplicates best or first.",
                 "document-twice",

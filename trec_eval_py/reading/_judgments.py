@@ -192,10 +192,12 @@ class _QrelsReader(_plain.Reader):
 
     def _judged_twice(self, line: QrelsLine) -> ReadError:
         """Tell of a pair judged twice, with both lines."""
+        self.notes.repeated += 1
         first, second_column = 0, []
         again = _QrelsReader(self.source, Notes(on_fault=lambda _: None), self.format)
         again.width = self.width
-        for number, fields in _plain.read_lines(self.source):
+        looked_up = self.notes.repeated <= _plain.MOST_LOOKED_UP
+        for number, fields in _plain.read_lines(self.source) if looked_up else ():
             try:
                 other = again.parse(number, fields)
             except ReadError:
@@ -212,8 +214,8 @@ class _QrelsReader(_plain.Reader):
         return ReadError(
             self.source.name,
             line.line,
-            f"document {_lines.quoted(line.docno)} again for query {_lines.quoted(line.query_id)} "
-            f"(first on line {first})",
+            f"document {_lines.quoted(line.docno)} again for query {_lines.quoted(line.query_id)}"
+            + (f" (first on line {first})" if first else ""),
             "one judgment of a document per query",
             fix,
             "document-twice",

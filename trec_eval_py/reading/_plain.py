@@ -25,6 +25,8 @@ DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 CHUNK = 1 << 18
 # Whatever has no line end for so long is no text, or would exhaust the memory.
 LONGEST_LINE = 16 << 20
+# Of so many repeated documents the first line is looked up, which takes reading the file again.
+MOST_LOOKED_UP = 20
 _DAMAGED = "The file is damaged or no text: write it again."
 _METADATA = (b"# ir_metadata.start", b"# ir_metadata.end")
 
@@ -50,6 +52,7 @@ class Notes:
         self.metadata: list[bytes] = []  # lines of an ir_metadata header
         self.topics: dict[str, dict[str, object]] = {}  # what a question file says beside
         self.unlabelled = 0
+        self.repeated = 0  # documents refused since they stand again
         self._in_header = False
         self.out_of_range = 0
         self.comments: Counter[int] = Counter()  # by their number of fields

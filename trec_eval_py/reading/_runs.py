@@ -240,12 +240,14 @@ class _RunReader(_plain.Reader):
             self.last = query_id
             return
         if docno in documents:
-            first = self._line_of(line)
+            self.notes.repeated += 1
+            first = ""
+            if self.notes.repeated <= _plain.MOST_LOOKED_UP:
+                first = f" (first on line {self._line_of(line)})"
             raise ReadError(
                 self.source.name,
                 line_number,
-                f"document {_lines.quoted(docno)} again for query {_lines.quoted(query_id)} "
-                f"(first on line {first})",
+                f"document {_lines.quoted(docno)} again for query {_lines.quoted(query_id)}{first}",
                 "a document once per query",
                 "Keep the line with its best score, or choose --duplicates best or first.",
                 "document-twice",

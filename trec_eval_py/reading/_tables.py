@@ -124,18 +124,19 @@ def qrels_rows(source: Source) -> Iterator[Row]:
         )
 
 
-def holds_qrels(source: Source) -> bool:
-    """Whether a Parquet file holds judgments, rather than a run, by its columns."""
+def holds(source: Source) -> str:
+    """Say what a Parquet file holds, by its columns: run, qrels or scores."""
     import pyarrow.types
 
     with _opened(source) as file:
         schema = file.schema_arrow
+        if {"run", "measure", "value"} <= set(schema.names):
+            return "scores"
         if any(name in schema.names for name in RELEVANCE if name != "score"):
-            return True
-        if "score" not in schema.names:
-            return False
+            return "qrels"
         # As BEIR's and MTEB's are on the hub: the score of query-id and corpus-id is an integer.
-        return bool(pyarrow.types.is_integer(schema.field("score").type))
+        whole = "score" in schema.names and pyarrow.types.is_integer(schema.field("score").type)
+        return "qrels" if whole else "run"
 
 
 def columns_of(

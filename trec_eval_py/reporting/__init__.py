@@ -1,5 +1,6 @@
 """From scores and means to files and tables, and from files back to scores."""
 
+from trec_eval_py.reporting._findings import show_findings
 from trec_eval_py.reporting._scores import read_scores
 from trec_eval_py.reporting._tables import Means, headline, means_in, means_of, show, show_rows
 from trec_eval_py.reporting._writing import ScoresWriter, kind_of, output, write_rows
@@ -14,6 +15,7 @@ __all__ = [
     "output",
     "read_scores",
     "show",
+    "show_findings",
     "show_rows",
     "write_rows",
 ]
