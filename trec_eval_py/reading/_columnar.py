@@ -365,26 +365,31 @@ def _count_lines(data: Bytes) -> int:
 
 
 def _screen(data: Bytes, width: int) -> Integers | None:
-    """Give the places of the delimiters, a row a line, where every line is of the plain form.
+    """Give the places after each field, a row a line, where every line is of the plain form.
 
-    That is: so many fields, one space or one tab between them, LF at the end, and no line that
-    begins with #. All bytes up to the space count, so that none of them hides in a field.
+    That is: so many fields, one space or one tab between them, LF at the end, or CRLF at each, and
+    no line that begins with #. All bytes up to the space count, so that none hides in a field.
     """
     import numpy as np
 
+    crlf = len(data) > 1 and data[-2] == 13
+    count = width + crlf
     places: Integers = np.flatnonzero(data <= 32)
-    if not len(places) or len(places) % width or places[0] == 0:
+    if not len(places) or len(places) % count or places[0] == 0:
         return None
-    if (np.diff(places) == 1).any():
+    adjacent = np.flatnonzero(np.diff(places) == 1)
+    if len(adjacent) != crlf * (len(places) // count) or (adjacent % count != width - 1).any():
         return None
-    blanks = places.reshape(-1, width)
-    found = data[places].reshape(-1, width)
+    blanks = places.reshape(-1, count)
+    found = data[places].reshape(-1, count)
     delimiter = found[0, 0]
-    if delimiter not in (9, 32) or (found[:, :-1] != delimiter).any() or (found[:, -1] != 10).any():
+    if delimiter not in (9, 32) or (found[:, : width - 1] != delimiter).any():
+        return None
+    if (found[:, -1] != 10).any() or (crlf and (found[:, -2] != 13).any()):
         return None
     if data[0] == 35 or (data[blanks[:-1, -1] + 1] == 35).any():
         return None
-    return blanks
+    return blanks[:, :width]
 
 
 def _squeezed(data: Bytes) -> Bytes:
