@@ -335,6 +335,10 @@ def _parse(buffer: bytearray, length: int, width: int, notes: Notes) -> tuple[in
     import pyarrow as pa
 
     data = np.frombuffer(buffer, np.uint8, length)
+    if length > LONGEST_LINE:
+        ends = np.flatnonzero((data == 10) | (data == 13))
+        if np.diff(ends, prepend=-1).max(initial=0) > LONGEST_LINE + 1:
+            raise Odd
     blanks = _screen(data, width)
     lines = 0 if blanks is None else len(blanks)
     if blanks is None and (data <= 32).all() and not bytes(data).strip():

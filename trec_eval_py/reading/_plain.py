@@ -130,7 +130,7 @@ def chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
     rest, mark, passed = b"", _lines.BOM, 0
     while data := file.read(max(CHUNK, len(rest))):
         if len(rest) > LONGEST_LINE:
-            raise _endless(name, passed + 1, rest)
+            raise endless(name, passed + 1, rest)
         block = rest + data
         # The last line stays for the next turn, with a CR that may be half a line's end.
         end = max(block.rfind(b"\n"), block.rfind(b"\r", 0, -1)) + 1
@@ -143,7 +143,8 @@ def chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
         yield rest.removeprefix(mark)
 
 
-def _endless(name: str, line: int, rest: bytes) -> ReadError:
+def endless(name: str, line: int, rest: bytes) -> ReadError:
+    """Make the error for a line that is too long to be one."""
     saw, code = f"a line of more than {LONGEST_LINE >> 20} MB", "line-endless"
     if b"\0" in rest:
         saw, code = "a NUL byte", "nul-byte"
@@ -155,6 +156,8 @@ def lines(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
     number = 0
     for block in chunks(file, name):
         for number, line in enumerate(block.splitlines(), number + 1):  # noqa: B020
+            if len(line) > LONGEST_LINE:
+                raise endless(name, number, line)
             yield number, line
 
 
@@ -195,6 +198,8 @@ class Reader(ABC):
         if not block.strip():
             return len(lines)
         for line_number, line in enumerate(lines, number):
+            if len(line) > LONGEST_LINE:
+                raise endless(self.source.name, line_number, line)
             if line[:1] == b"#":
                 self.notes.see_comment(line)
             elif fields := _lines.split(line):
@@ -221,7 +226,12 @@ def ordinary(block: bytes, width: int) -> list[bytes]:
     With so many delimiters on every line, and ``width`` times as many fields as lines, each line
     has ``width`` fields.
     """
-    if block[:1] == b"#" or b"\n#" in block or any(c in block for c in b"\r\v\f\0"):
+    if (
+        len(block) > LONGEST_LINE
+        or block[:1] == b"#"
+        or b"\n#" in block
+        or any(c in block for c in b"\r\v\f\0")
+    ):
         return []
     delimiter = b"\t" if b"\t" in block else b" "
     if delimiter == b"\t" and b" " in block:
