@@ -62,26 +62,14 @@ def run_format_of(source: Source, wanted: str = "auto") -> str:
     ReadError
         Where the file is of a format that holds judgments.
     """
-    if wanted != "auto":
-        return wanted
-    if source.is_parquet:
-        return "parquet"
-    if not source.is_json():
-        return "text"
-    from trec_eval_py.reading import _json  # and json itself, which text spares
-
-    kind = _json.kind_of(source)
-    if kind == "jsonl":
-        raise ReadError(
-            source.name,
-            1,
-            "JSON lines that are none of rank_llm's",
-            "a run",
+    format = _told(source) if wanted == "auto" else wanted
+    if format == "jsonl":
+        fix = (
             'Judgments come first, then runs; a run is {"q1": {"d1": 9.5}}, or lines of '
-            '{"query": {"qid": "q1"}, "candidates": [...]}.',
-            "swapped",
+            '{"query": {"qid": "q1"}, "candidates": [...]}.'
         )
-    return kind
+        raise _swapped(source, "JSON lines that are none of rank_llm's", "a run", fix)
+    return format
 
 
 def qrels_format_of(source: Source, wanted: str = "auto") -> str:
@@ -92,25 +80,26 @@ def qrels_format_of(source: Source, wanted: str = "auto") -> str:
     ReadError
         Where the file is of a format that holds a run.
     """
-    if wanted != "auto":
-        return wanted
+    format = _told(source) if wanted == "auto" else wanted
+    if format in ("rank_llm", "mteb"):
+        fix = "Qrels come first, then runs."
+        raise _swapped(source, f"a run as {format} writes it", "judgments", fix)
+    return format
+
+
+def _told(source: Source) -> str:
+    """Tell by the content: parquet, a kind of JSON, or text."""
     if source.is_parquet:
         return "parquet"
     if not source.is_json():
         return "text"
     from trec_eval_py.reading import _json  # and json itself, which text spares
 
-    kind = _json.kind_of(source)
-    if kind in ("rank_llm", "mteb"):
-        raise ReadError(
-            source.name,
-            1,
-            f"a run as {kind} writes it",
-            "judgments",
-            "Qrels come first, then runs.",
-            "swapped",
-        )
-    return kind
+    return _json.kind_of(source)
+
+
+def _swapped(source: Source, saw: str, expected: str, fix: str) -> ReadError:
+    return ReadError(source.name, 1, saw, expected, fix, "swapped")
 
 
 def read_run(
