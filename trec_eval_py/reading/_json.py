@@ -90,7 +90,9 @@ class Text:
         """Decode the next value, whole."""
         if not self.peek():
             self._refuse_next("a JSON value")
+        beyond = self._notes.out_of_range
         while True:
+            self._notes.out_of_range = beyond  # what was tried is not counted twice
             try:
                 value, end = self._value(self._held, self._at)
                 if end < len(self._held) or self._ended:
@@ -194,6 +196,7 @@ def kind_of(source: Source) -> Kind:
     with opened(source, Notes()) as text:
         if text.peek() == "[":
             return "rank_llm"
+        keys, scalar = set(), False
         for seen, key in enumerate(text.members()):
             if key == _META:
                 return "mteb"
@@ -206,9 +209,11 @@ def kind_of(source: Source) -> Kind:
                 return "jsonl"
             if seen == _ENOUGH:
                 return "json"
-        # One object for all queries, or one of several, which is none of those above.
-        several = text.peek() == "{" or source.name.lower().endswith(".jsonl")
-        return "jsonl" if several else "json"
+            keys.add(key)
+            scalar = scalar or not isinstance(value, list)
+        # One object for all queries; or a question without its query_id, or the first of several.
+        question = "relevant" in keys and (scalar or source.name.lower().endswith(".jsonl"))
+        return "jsonl" if question or text.peek() == "{" else "json"
 
 
 def _is_list_of_objects(value: object) -> bool:
