@@ -172,7 +172,9 @@ class _QrelsReader(_plain.Reader):
         _, _, comment = b" ".join(fields).partition(b"#")
         found = re.search(_LETOR_DOCNO, comment) or re.search(_LETOR_DOCID, comment)
         if not looks_like_letor(fields) or len(fields[1]) == 4 or found is None:
-            saw = "no docno in the comment" if looks_like_letor(fields) else f"{fields[0]!r}"
+            saw = "no docno in the comment"
+            if not looks_like_letor(fields) or len(fields[1]) == 4:
+                saw = f"no query in {_lines.quoted(b' '.join(fields[:2]))}"
             raise ReadError(
                 self.source.name,
                 line_number,

@@ -23,8 +23,10 @@ from trec_eval_py.errors import ReadError, UsageError
 LARGE, LARGE_COMPRESSED = 4 << 20, 700_000
 
 _PARQUET = b"PAR1"
-# An id may begin with a brace, or a bracket, but hardly goes on as JSON does.
-_JSON = rb"\s*(\{\s*([\"}]|$)|\[\s*([\"{}\[\]]|$))"
+# An id may begin with a brace, or a bracket, but hardly goes on as JSON does: with a key and a
+# colon, or as far as was read.
+_KEY = rb'"(\\.|[^"\\])*("\s*(:|$)|\\?$)'
+_JSON = rb"\s*(\{\s*(%b|\}\s*([\[{]|$)|$)|\[\s*([\"{}\[\]]|$))" % _KEY
 
 HEAD = 512
 _UNPACK = "Unpack it, and give the file inside."
@@ -186,7 +188,8 @@ class Source:
         if packed and again != "none":
             saw = f"{self.compression} around {again}"
             raise ReadError(self.name, None, saw, "one compression", "Unpack it once.", "not-text")
-        if self.is_parquet or (packed and head.startswith(_PARQUET)):
+        # What follows the mark in every Parquet file, and in no id.
+        if self.is_parquet or (packed and head.startswith(_PARQUET + b"\x15")):
             fix = _UNPACK if packed else "Do not force another format on it."
             raise ReadError(self.name, None, f"a Parquet file{packed}", "text", fix, "not-text")
 
