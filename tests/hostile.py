@@ -25,7 +25,7 @@ from unittest import mock
 
 import trec_eval_py as te
 from trec_eval_py import reading
-from trec_eval_py.distributing import Evaluation, Reader, form_of
+from trec_eval_py.distributing import Evaluation, Intake, Reader, form_of
 from trec_eval_py.errors import ScorerError
 from trec_eval_py.measures import Asked, Options, parse
 from trec_eval_py.ranking import Judgments, Qrels
@@ -792,7 +792,7 @@ def _evaluation(judged: Judgments, reader: Reader, choices: Choices, form: str) 
         choices.profile,
         complete=choices.complete,
         reader=reader,
-        duplicates=choices.duplicates,
+        intake=Intake(duplicates=choices.duplicates),
     )
 
 
