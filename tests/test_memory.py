@@ -601,8 +601,8 @@ BAD_FRAMES = {
         "corpus_id or pid among them. Rename yours.",
     ),
     "no score": (
-        {"qid": ["q"], "docno": ["d"], "rank": [1]},
-        "run: saw columns qid, docno, rank, expected score among them. Rename yours.",
+        {"qid": ["q"], "docno": ["d"], "sim": [1]},
+        "run: saw columns qid, docno, sim, expected score among them. Rename yours.",
     ),
     "NaN for a score": (
         {"qid": ["q", "q"], "docno": ["d", "e"], "score": [1.0, float("nan")]},

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
@@ -317,8 +317,8 @@ def score(
     intake = intake_of(run_format, duplicates, collapse, docno_map, drop_same_id)
     output = "-" if output in _STANDARD_OUTPUT else output
     kind = "csv" if output is None else reporting.kind_of(output)
-    qrels_name, qrels_source = _open([qrels], "file")[0]
-    opened = _open(runs, run_names, "-" if qrels_source.name == "-" else "")
+    qrels_name, qrels_source, _ = _open([qrels], "file", [docno_map])[0]
+    opened = _open(runs, run_names, [docno_map, qrels_source.name])
     notes = reading.Notes(intake.duplicates)
     evaluation = Evaluation(
         reading.load_judgments(qrels_source, qrels_name, qrels_format, profile, notes),
@@ -341,12 +341,9 @@ def score(
         if not as_table:
             file = opened_last.enter_context(reporting.output(output))
             writer = opened_last.enter_context(reporting.ScoresWriter(file, kind, wide))
-        for name, source in opened:
+        for name, source, prefix in opened:
             try:
                 if split_tags:
-                    prefix = (
-                        f"{name}/" if run_names == "path" or name != _named_after(source) else ""
-                    )
                     runs_of = list(evaluation.score_tags(source, name, prefix))
                 else:
                     runs_of = [evaluation.score(source, name)]
@@ -378,13 +375,6 @@ def score(
         ctx.exit(REFUSED)
 
 
-def _named_after(source: Source) -> str:
-    """Name a run after its file."""
-    from trec_eval_py import reading
-
-    return reading.name_of(source.name)
-
-
 def _say_what_it_is(name: str, source: Source, format: str) -> None:
     """Say what a file was read as."""
     packed = "" if source.compression == "none" else f", {source.compression}"
@@ -400,22 +390,35 @@ def _say_what_more(as_table: bool, shown: int, asked: int, output: str | None) -
         click.echo(f"\n{shown} of {asked} measures{how}.")
 
 
-def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[str, Any]]:
-    """Open files by FILE or NAME=FILE, and see that no two are named alike."""
+class _Opened(NamedTuple):
+    """A file that was named on the command line."""
+
+    name: str
+    source: Source
+    prefix: str
+    """What stands before the tags of its runs, where those are told apart."""
+
+
+def _open(given: Sequence[str], run_names: str, taken: Sequence[str | None] = ()) -> list[_Opened]:
+    """Open files by FILE or NAME=FILE, and see that no two are named alike.
+
+    ``taken`` are other files of the call, of which one may be standard input.
+    """
     from trec_eval_py import reading
     from trec_eval_py.schemas import CEILING
 
     named: dict[str, str] = {}
     opened = []
+    inputs = [path for path in taken if path == "-"]
     for argument in given:
         name, equals, path = argument.partition("=")
         if not equals or not name or argument == "-" or os.path.lexists(argument):
             name, path = "", argument
-        if path == "-":
-            if taken == "-":
-                raise UsageError("-: standard input can be read once; give the other as a file.")
-            taken = "-"
+        inputs += [path] * (path == "-")
+        if len(inputs) > 1:
+            raise UsageError("-: standard input can be read once; give the other as a file.")
         source = reading.Source(path)
+        prefix = f"{name or path}/" if name or run_names == "path" else ""
         if not name:
             name = path if run_names == "path" else reading.name_of(path)
             name = reading.tag_of(source) if run_names == "tag" else name
@@ -428,7 +431,7 @@ def _open(given: Sequence[str], run_names: str, taken: str = "") -> list[tuple[s
                 "expected names that differ. Write NAME=FILE, or --run-names path or tag."
             )
         named[name] = argument
-        opened.append((name, source))
+        opened.append(_Opened(name, source, reading.legible(prefix)))
     return opened
 
 

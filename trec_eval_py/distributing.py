@@ -84,7 +84,7 @@ def intake_of(
         raise UsageError("collapse: saw docno_map beside, expected one of the two. Drop one.")
     pattern, table, digest = None, None, ""
     if collapse is not None:
-        pattern, digest = _pattern(collapse), short_hash(collapse.encode())
+        pattern, digest = _pattern(collapse), _hash_of(collapse)
     if docno_map is not None:
         table, digest = _docno_map(docno_map)
     return Intake(
@@ -97,9 +97,11 @@ def intake_of(
 
 
 def _pattern(collapse: str) -> re.Pattern[str]:
+    if not isinstance(collapse, str):
+        raise UsageError(f"collapse: saw {collapse!r}, expected text. Pass the expression's text.")
     try:
         pattern = re.compile(collapse)
-    except (re.error, TypeError, RecursionError, OverflowError) as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise UsageError(
             f"collapse: saw {collapse!r}, which is no regular expression ({error}). Mend it."
         ) from None
@@ -111,6 +113,11 @@ def _pattern(collapse: str) -> re.Pattern[str]:
     return pattern
 
 
+def _hash_of(collapse: object) -> str:
+    # Bytes of an argument that are no UTF-8 are surrogates in it.
+    return short_hash(str(collapse).encode("utf-8", "surrogatepass"))
+
+
 def _docno_map(given: object) -> tuple[Mapping[bytes, bytes], str]:
     """Read which document each docno stands for, and hash it."""
     if isinstance(given, Mapping):
@@ -118,7 +125,11 @@ def _docno_map(given: object) -> tuple[Mapping[bytes, bytes], str]:
             reading.encoded(docno, "docno_map"): reading.encoded(document, "docno_map")
             for docno, document in given.items()
         }
-        lines = b"".join(b"%b\t%b\n" % pair for pair in table.items())
+        if len(table) < len(given):
+            raise InputError(
+                "docno_map: saw a docno twice (as text and number), expected once. Keep one."
+            )
+        lines = b"".join(sorted(b"%b\t%b\n" % pair for pair in table.items()))
         return table, short_hash(lines)
     source = given if isinstance(given, Source) else Source(given)  # type: ignore[arg-type]
     table = reading.load_docno_map(source)
@@ -353,7 +364,8 @@ class Evaluation:
             warn(f"{name}: {_queries(missing)} of {self.name} missing; {became}")
         if unnamed:
             which = "in the docno map" if self.intake.docno_map else "matched by --collapse"
-            warn(f"{name}: {unnamed} {_plural(unnamed, 'docno')} not {which}; left as they are")
+            left = "left as it is" if unnamed == 1 else "left as they are"
+            warn(f"{name}: {unnamed} {_plural(unnamed, 'docno')} not {which}; {left}")
         if tied and not self.drop_in:
             warn(
                 f"{name}: {tied} documents tie in {_queries(tied_queries)}; among equal scores the "

@@ -100,7 +100,11 @@ def parse(names: Iterable[str] | None, options: Options, form: str = "qrels") ->
     asked: dict[str, Asked] = {}
     if names is not None and not isinstance(names, Iterable):
         raise MeasureError(f"measures: saw {names!r}, expected a list such as ['nDCG@10', 'AP'].")
-    for name in list(names or ()) or [DEFAULTS[form]]:
+    if not (names := list(names or ())):
+        if form not in DEFAULTS:
+            raise MeasureError(f"measures: saw none, expected those that read {form}. Name them.")
+        names = [DEFAULTS[form]]
+    for name in names:
         if not isinstance(name, str):
             raise MeasureError(f"measures: saw {name!r}, expected text such as 'nDCG@10'.")
         for one in expand(name, options):
@@ -125,10 +129,11 @@ def check_form(asked: Iterable[Asked], form: str) -> None:
     for one in asked:
         wanted = one.measure.form
         if wanted not in (form, "any"):
+            default = DEFAULTS.get(form)
+            also = f", or ask for what reads {form}: -m {default}" if default else ""
             raise MeasureError(
                 f"measure {one.label!r}: saw judgments read as {form}, expected {wanted}. Read "
-                f"them so with --qrels-format {wanted} (trec_eval -R {wanted}), or ask for what "
-                f"reads {form}: -m {DEFAULTS[form]}."
+                f"them so with --qrels-format {wanted} (trec_eval -R {wanted}){also}."
             )
 
 

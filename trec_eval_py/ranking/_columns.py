@@ -134,7 +134,9 @@ class _Order:
         self._held = held
         rises = held[1:] > held[:-1]
         same = held[1:] == held[:-1]
-        rises[starts[1:] - 1] = same[starts[1:] - 1] = False
+        # The last row of each query, but for the last of all; a query may be without one.
+        lasts = starts[(starts > 0) & (starts < len(held))] - 1
+        rises[lasts] = same[lasts] = False
         # Queries in which some score is higher than the one above it.
         unsorted = np.searchsorted(self._ends, np.flatnonzero(rises), side="right")
         self._unsorted = np.unique(unsorted)
@@ -149,7 +151,8 @@ class _Order:
         if len(self._same):
             tied = np.zeros(len(self._held), np.int64)
             tied[self._same] = tied[self._same + 1] = 1
-            counts = np.add.reduceat(tied, self._starts)
+            until = np.concatenate([[0], np.cumsum(tied)])
+            counts = until[self._ends] - until[self._starts]
         for query in self._unsorted.tolist():
             ordered = np.sort(self._held[self._starts[query] : self._ends[query]])
             same = np.flatnonzero(ordered[1:] == ordered[:-1])

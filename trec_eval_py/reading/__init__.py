@@ -309,9 +309,11 @@ def load_tagged_run(
             "without."
         )
     runs = _runs.read_tagged(source, notes, run_format)
+    notes.format = _formats.TEXT_OF[notes.width]
     notes.tags.clear()
     notes.warn(name)
-    return {tag.decode("utf-8", "backslashreplace"): queries for tag, queries in runs.items()}
+    shown = texts(runs, name)
+    return {shown[tag]: queries for tag, queries in runs.items()}
 
 
 def load_docno_map(source: Source) -> dict[bytes, bytes]:
@@ -444,6 +446,8 @@ def legible(name: str) -> str:
 
 def tag_of(source: Source) -> str:
     """Give the tag on the first line of a run; the file's name where there is none."""
+    if not is_text_run(source):
+        return name_of(source.name)
     for _, fields in read_lines(source):
         if len(fields) > 5:
             return fields[5].decode("utf-8", "backslashreplace")

@@ -91,7 +91,7 @@ def _told(source: Source) -> str:
     """Tell by the content: parquet, a kind of JSON, or text."""
     if source.is_parquet:
         return "parquet"
-    if not source.is_json():
+    if not source.is_json:
         return "text"
     from trec_eval_py.reading import _json  # and json itself, which text spares
 
@@ -223,7 +223,7 @@ def holds(source: Source) -> str:
     """
     if source.is_parquet:
         return _tables.holds(source)
-    if source.is_json():
+    if source.is_json:
         from trec_eval_py.reading import _json  # and json itself, which text spares
 
         kind = _json.kind_of(source)

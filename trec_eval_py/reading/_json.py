@@ -21,9 +21,10 @@ from trec_eval_py.reading._values import Held, Pairs, Place, Unusable, brief, gr
 Kind = Literal["json", "jsonl", "rank_llm", "mteb"]
 
 # A query's answer of so many characters would take a gigabyte as Python objects.
-LONGEST = 64 << 20
+LONGEST = 32 << 20
 # How many members of the first object may be looked at, to tell what a file is.
 _ENOUGH = 16
+_DEEPEST = 100
 _META = "mteb_model_meta"
 _CANDIDATES = '{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}'
 _LABELS = '{"query_id": ..., "relevant": [...]}'
@@ -32,9 +33,19 @@ _LABELS = '{"query_id": ..., "relevant": [...]}'
 class Members(list[tuple[str, object]]):
     """An object as it was written: its members in order, a repeated key as often as it stood."""
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
     def get(self, wanted: str) -> object:
         """Give the last member of this name; None where there is none."""
         return next((value for key, value in reversed(self) if key == wanted), None)
+
+    def again(self) -> str | None:
+        """Give the first key that stands twice; None where each stands once."""
+        if len(dict(self)) == len(self):
+            return None
+        keys = [key for key, _ in self]
+        return next(key for key in keys if keys.count(key) > 1)
 
 
 class Answer(NamedTuple):
@@ -64,6 +75,7 @@ class Text:
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
         self._held, self._at, self._ended = "", 0, False
         self.line = 1
+        self._odd = 0  # numbers out of range, in the value that is tried
         self._value = json.JSONDecoder(
             object_pairs_hook=Members, parse_float=self._float
         ).raw_decode
@@ -90,12 +102,13 @@ class Text:
         """Decode the next value, whole."""
         if not self.peek():
             self._refuse_next("a JSON value")
-        beyond = self._notes.out_of_range
         while True:
-            self._notes.out_of_range = beyond  # what was tried is not counted twice
+            self._odd = 0
             try:
                 value, end = self._value(self._held, self._at)
-                if end < len(self._held) or self._ended:
+                # A number may go on with a fraction, or with an exponent of three characters.
+                if end + 2 < len(self._held) or self._ended:
+                    self._notes.out_of_range += self._odd
                     self._move(end)
                     return value
             except RecursionError:
@@ -174,7 +187,7 @@ class Text:
     def _float(self, text: str) -> float:
         value = float(text)
         if value in (0.0, float("inf"), float("-inf")):
-            self._notes.out_of_range += _lines.out_of_range(text.encode(), value)
+            self._odd += _lines.out_of_range(text.encode(), value)
         return value
 
 
@@ -332,8 +345,22 @@ def _questions(text: Text, source: Source, notes: Notes) -> Iterator[Answer]:
             error = Unusable(brief_value(value), f"a line {_LABELS}", fix, "json")
             notes.refuse(place.fault(error))
             continue
-        others = {key: plain(v) for key, v in value if key not in ("query_id", "relevant")}
+        if _refused_twice(value, place, notes):
+            continue
+        try:
+            others = {key: plain(v) for key, v in value if key not in ("query_id", "relevant")}
+        except RecursionError:
+            text.refuse("JSON that is nested too deep", "what is said of a query")
         yield Answer(line, query_id, documents, others)
+
+
+def _refused_twice(value: Members, place: Place, notes: Notes) -> bool:
+    """Refuse an object with a key that stands twice: which value counts is anybody's guess."""
+    again = value.again()
+    if again is not None:
+        error = Unusable(f"key {brief(again)} twice", "each key once", "Keep one.", "json")
+        notes.refuse(place.fault(error))
+    return again is not None
 
 
 def _candidates(text: Text, source: Source, notes: Notes) -> Iterator[Answer]:
@@ -352,10 +379,12 @@ def _candidate(text: Text, source: Source, notes: Notes) -> Iterator[Answer]:
     found = value.get("candidates") if isinstance(value, Members) else None
     query_id = query.get("qid") if isinstance(query, Members) else None
     whole = isinstance(found, list) and all(isinstance(one, Members) for one in found)
+    place = Place(source.name, line, in_file=True)
     if query_id is None or not isinstance(found, list) or not whole:
-        place = Place(source.name, line, in_file=True)
         fix = "Mend what wrote the file."
         notes.refuse(place.fault(Unusable(brief_value(value), _CANDIDATES, fix, "json")))
+        return
+    if any(_refused_twice(one, place, notes) for one in (value, query, *found)):
         return
     documents = [(one.get("docid"), one.get("score")) for one in found]
     query_text = query.get("text") if isinstance(query, Members) else None
@@ -404,16 +433,29 @@ def _pass_over(text: Text) -> None:
         text.value()
 
 
-def plain(value: object) -> object:
-    """Turn objects as they were written into dicts, of which the last of a name stays."""
+def plain(value: object, depth: int = 0) -> object:
+    """Turn objects as they were written into dicts, of which the last of a name stays.
+
+    Raises
+    ------
+    RecursionError
+        On what is nested deeper than anything that is said of a query.
+    """
+    if not isinstance(value, list):
+        return value
+    if depth == _DEEPEST:
+        raise RecursionError
     if isinstance(value, Members):
-        return {key: plain(one) for key, one in value}
-    return [plain(one) for one in value] if isinstance(value, list) else value
+        return {key: plain(one, depth + 1) for key, one in value}
+    return [plain(one, depth + 1) for one in value]
 
 
 def brief_value(value: object) -> str:
     """Show a value as JSON, cut where it is long."""
     if isinstance(value, str | int | float | None):
         return shown(value)
-    written = json.dumps(plain(value), ensure_ascii=False)
+    try:
+        written = json.dumps(plain(value), ensure_ascii=False)
+    except RecursionError:
+        return "JSON that is nested too deep"
     return f"{written[:60]}{'…' * (len(written) > 60)}"

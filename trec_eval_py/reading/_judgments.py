@@ -172,7 +172,9 @@ class _QrelsReader(_plain.Reader):
         _, _, comment = b" ".join(fields).partition(b"#")
         found = re.search(_LETOR_DOCNO, comment) or re.search(_LETOR_DOCID, comment)
         if not looks_like_letor(fields) or len(fields[1]) == 4 or found is None:
-            saw = "no docno in the comment" if looks_like_letor(fields) else f"{fields[0]!r}"
+            saw = "no docno in the comment"
+            if not looks_like_letor(fields) or len(fields[1]) == 4:
+                saw = f"no query in {_lines.quoted(b' '.join(fields[:2]))}"
             raise ReadError(
                 self.source.name,
                 line_number,
@@ -198,11 +200,13 @@ class _QrelsReader(_plain.Reader):
         again.width = self.width
         looked_up = self.notes.repeated <= _plain.MOST_LOOKED_UP
         for number, fields in _plain.read_lines(self.source) if looked_up else ():
+            if number > line.line:
+                break
             try:
                 other = again.parse(number, fields)
             except ReadError:
                 continue
-            if other and other[1:3] == line[1:3] and number <= line.line:
+            if other and other[1:3] == line[1:3]:
                 first = first or number
                 second_column.append(other.iteration)
         fix = "Keep one of them, or choose --duplicates best or first."

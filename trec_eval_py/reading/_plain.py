@@ -138,9 +138,14 @@ def chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
         if block:
             yield block.removeprefix(mark)
             mark = b""
-            passed += block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n")
+            passed += line_ends(block)
     if rest:
         yield rest.removeprefix(mark)
+
+
+def line_ends(block: bytes) -> int:
+    """Count ends of lines: LF, CRLF or a lone CR."""
+    return block.count(b"\n") + block.count(b"\r") - block.count(b"\r\n")
 
 
 def endless(name: str, line: int, rest: bytes) -> ReadError:
@@ -194,9 +199,9 @@ class Reader(ABC):
 
     def take_carefully(self, number: int, block: bytes) -> int:
         """Take a chunk line by line, and refuse the first that cannot be used; count the lines."""
-        lines = block.splitlines()
         if not block.strip():
-            return len(lines)
+            return line_ends(block)
+        lines = block.splitlines()
         for line_number, line in enumerate(lines, number):
             if len(line) > LONGEST_LINE:
                 raise endless(self.source.name, line_number, line)

@@ -23,10 +23,12 @@ from trec_eval_py.errors import ReadError, UsageError
 LARGE, LARGE_COMPRESSED = 4 << 20, 700_000
 
 _PARQUET = b"PAR1"
-# An id may begin with a brace, or a bracket, but hardly goes on as JSON does.
-_JSON = rb"\s*(\{\s*([\"}]|$)|\[\s*([\"{}\[\]]|$))"
+# An id may begin with a brace, or a bracket, but hardly goes on as JSON does: with a key and a
+# colon, or as far as was read.
+_KEY = rb'"(\\.|[^"\\])*("\s*(:|$)|\\?$)'
+_JSON = rb"\s*(\{\s*(%b|\}\s*([\[{]|$)|$)|\[\s*([\"{}\[\]]|$))" % _KEY
 
-HEAD = 512
+HEAD, _MOST_BLANK = 512, 1 << 20
 _UNPACK = "Unpack it, and give the file inside."
 _CONVERT = "Convert it: iconv -f {0} -t UTF-8."
 # What is no text: where its mark stands, the mark, its name, and how to mend it.
@@ -109,12 +111,13 @@ class Source:
             file.seek(-4, os.SEEK_END)
             return file.read() == _PARQUET
 
+    @cached_property
     def is_json(self) -> bool:
-        """Whether the first character is that of a JSON object or list."""
+        """Whether it begins as JSON does: with an object or a list."""
         with self.open() as file:
             head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
-            while head and not head.strip():
-                head = file.read(HEAD)
+            if not head.strip():  # blanks, of which JSON may begin with some
+                head = file.read(_MOST_BLANK).lstrip()[:HEAD]
             return re.match(_JSON, head) is not None
 
     def _spooled(self, file: IO[bytes]) -> str:
@@ -186,7 +189,8 @@ class Source:
         if packed and again != "none":
             saw = f"{self.compression} around {again}"
             raise ReadError(self.name, None, saw, "one compression", "Unpack it once.", "not-text")
-        if self.is_parquet or (packed and head.startswith(_PARQUET)):
+        # What follows the mark in every Parquet file, and in no id.
+        if self.is_parquet or (packed and head.startswith(_PARQUET + b"\x15")):
             fix = _UNPACK if packed else "Do not force another format on it."
             raise ReadError(self.name, None, f"a Parquet file{packed}", "text", fix, "not-text")
 

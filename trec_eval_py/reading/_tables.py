@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from trec_eval_py.errors import InputError, ReadError
 from trec_eval_py.reading._plain import Notes
 from trec_eval_py.reading._sources import Source
-from trec_eval_py.reading._values import Held, Place, Unusable, grade, score, shown
+from trec_eval_py.reading._values import (
+    Held,
+    Place,
+    Unusable,
+    grade,
+    identifier,
+    score,
+    shown,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,9 +61,12 @@ def run(data: object, name: str, notes: Notes) -> dict[bytes, dict[bytes, float]
                 f"{name}: saw several systems in column {column}, expected one run. Pass "
                 f"dict(list(frame.groupby({column!r}))) as runs."
             )
-    columns = columns_of(list(table.columns), name, (QUERY, DOCNO, SCORE))
+    names = list(table.columns)
+    by_rank = _by_rank(names)
+    columns = columns_of(names, name, (QUERY, DOCNO, RANK if by_rank else SCORE))
+    rows = _rows(table, columns)
     held = Held(score, notes)
-    for row in _rows(table, columns):
+    for row in _ranked(rows, name, in_file=False) if by_rank else rows:
         held.add(Place(name, row.number), row.query_id, row.docno, row.value)
     return held.queries
 
@@ -97,22 +108,36 @@ def run_rows(source: Source) -> Iterator[Row]:
     """Yield the rows of a run; without scores, ranks must rise from 0 or 1 in each query."""
     with _opened(source) as file:
         names = file.schema_arrow.names
-        if "score" in names or "rank" not in names:
-            columns = columns_of(names, source.name, (QUERY, DOCNO, SCORE), in_file=True)
-            yield from _batches(file, columns)
-            return
-        columns = columns_of(names, source.name, (QUERY, DOCNO, RANK), in_file=True)
-        above: dict[object, tuple[int, int]] = {}
-        for row in _batches(file, columns):
-            rank, place = row.value, Place(source.name, row.number, in_file=True)
-            last, count = above.get(row.query_id, (-1, 0))
+        by_rank = _by_rank(names)
+        wanted = (QUERY, DOCNO, RANK if by_rank else SCORE)
+        rows = _batches(file, columns_of(names, source.name, wanted, in_file=True))
+        yield from _ranked(rows, source.name, in_file=True) if by_rank else rows
+
+
+def _by_rank(names: Sequence[object]) -> bool:
+    """Whether ranks have to stand in for scores."""
+    return "score" not in names and "rank" in names
+
+
+def _ranked(rows: Iterable[Row], name: str, in_file: bool) -> Iterator[Row]:
+    """Turn ranks, which rise from 0 or 1 in each query, to scores."""
+    above: dict[bytes, tuple[int, int]] = {}
+    for row in rows:
+        rank, place = row.value, Place(name, row.number, in_file)
+        try:
+            query_id = identifier(row.query_id)
+            last, count = above.get(query_id, (-1, 0))
             if not isinstance(rank, int) or rank <= last or (not count and rank > 1):
                 saw = f"rank {shown(rank)} without a score"
                 expected = f"a rank above {last}" if count else "a rank of 0 or 1, or a score"
                 fix = "List each query's documents in order, or add a column score."
-                raise place.fault(Unusable(saw, expected, fix, "rank-not-rising"))
-            above[row.query_id] = rank, count + 1
-            yield row._replace(value=-1 - count)
+                raise Unusable(saw, expected, fix, "rank-not-rising")
+        except Unusable as error:
+            where = "query" if error.args[3] == "id-not-text" else f"query {shown(row.query_id)}"
+            where = where if in_file else f"row {row.number}, {where}"
+            raise place.fault(error, where) from None
+        above[query_id] = rank, count + 1
+        yield row._replace(value=-1 - count)
 
 
 def qrels_rows(source: Source) -> Iterator[Row]:

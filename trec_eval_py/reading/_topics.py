@@ -26,7 +26,7 @@ def read_topics(source: Source) -> list[bytes]:
     ReadError
         Where a line has no id, one stands twice, or there is none.
     """
-    ids = _from_json(source) if source.is_json() else _from_text(source)
+    ids = _from_json(source) if source.is_json else _from_text(source)
     first: dict[bytes, int] = {}
     for line, query_id in ids:
         if query_id in first:

@@ -201,7 +201,9 @@ def grade(value: object) -> int:
 
 def shown(value: object) -> str:
     """Show a value with its type, cut where it is long."""
-    return f"{_cut(value)} ({type(value).__name__})"
+    # A JSON object is held as a list of its members.
+    kind = "dict" if type(value).__name__ == "Members" else type(value).__name__
+    return f"{_cut(value)} ({kind})"
 
 
 def brief(value: object) -> str:
@@ -216,4 +218,6 @@ def _cut(value: object) -> str:
         text = repr(value)
     except ValueError:  # an integer of more digits than Python writes
         text = "a number of thousands of digits"
+    except RecursionError:
+        text = "what is nested too deep"
     return f"{text[:60]}{'…' * (len(text) > 60)}"
