@@ -63,8 +63,8 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : str or None
-        None and ``-`` are standard output; a suffix .gz, .bz2, .xz, .zst or .lz4 compresses; what exists and is no
-        regular file (/dev/null, a pipe) is written directly.
+        None and ``-`` are standard output; a suffix .gz, .bz2, .xz, .zst or .lz4 compresses; what
+        exists and is no regular file (/dev/null, a pipe) is written directly.
 
     Raises
     ------
