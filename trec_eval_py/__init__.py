@@ -9,6 +9,7 @@ from trec_eval_py._version import __version__
 
 if TYPE_CHECKING:
     from trec_eval_py.aggregating import summary
+    from trec_eval_py.converting import convert
     from trec_eval_py.distributing import score, score_ranking
     from trec_eval_py.errors import (
         InputError,
@@ -33,6 +34,7 @@ __all__ = [
     "TrecEvalWarning",
     "UsageError",
     "__version__",
+    "convert",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -45,6 +47,7 @@ _HOMES = {
     "score": "distributing",
     "score_ranking": "distributing",
     "summary": "aggregating",
+    "convert": "converting",
     "read_run": "reading",
     "read_qrels": "reading",
     "read_scores": "reporting",
