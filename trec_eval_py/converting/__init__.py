@@ -120,6 +120,7 @@ def _write(queries: Iterator[AnyQuery], writer: TextWriter | ParquetWriter, work
         if again and (writer.together or work.must_hold):
             raise _Apart
         seen.add(query.query_id)
+        _lose_others(query, work)
         if not query.lines and not writer.empty:
             work.lose("empty", query.query_id)
             continue
@@ -132,6 +133,14 @@ def _write(queries: Iterator[AnyQuery], writer: TextWriter | ParquetWriter, work
         fix = "Check what wrote the file."
         raise ReadError(work.source.name, None, saw, "at least one", fix, "file-empty")
     writer.end()
+
+
+def _lose_others(query: AnyQuery, work: Work) -> None:
+    """Note what a source says of a query, where the target has no place for it."""
+    if work.choice.kind == "run" and work.target != "rank_llm" and query.others.get("text"):
+        work.lose("texts", str(query.others["text"]))
+    if work.choice.kind == "qrels" and work.target != "jsonl" and query.others:
+        work.lose("attributes", next(iter(query.others)), len(query.others))
 
 
 def _gathered(queries: Iterator[AnyQuery], notes: Notes) -> Iterator[AnyQuery]:

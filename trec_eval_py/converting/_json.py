@@ -20,8 +20,6 @@ def scores(query: Query[RunLine], work: Work) -> str:
     query_id, docnos = _of_run(query, work)
     if work.target == "json":
         _refuse_reserved(query, work)
-    if query.others.get("text"):
-        work.lose("texts", str(query.others["text"]))
     pairs = zip(docnos, query.lines, strict=True)
     members = ", ".join(f"{quoted(docno)}: {line.score!r}" for docno, line in pairs)
     return _short(f"{quoted(query_id)}: {{{members}}}", query, work)
@@ -45,8 +43,6 @@ def grades(query: Query[QrelsLine], work: Work) -> str:
     query_id, docnos = work.texts(query)
     _lines.lose_of_qrels(query, work)
     _refuse_reserved(query, work)
-    if query.others:
-        work.lose("attributes", next(iter(query.others)), len(query.others))
     return _short(f"{quoted(query_id)}: {_graded(query, docnos)}", query, work)
 
 

@@ -161,12 +161,8 @@ class ParquetWriter:
             rows["score"] += [line.score for line in lines]
             known = {one: work.text(one) for one in {line.tag for line in lines}}
             rows["tag"] += [known[line.tag] for line in lines]
-            if query.others.get("text"):
-                work.lose("texts", str(query.others["text"]))
         else:
             rows["relevance"] += [line.relevance for line in lines]
-            if query.others:
-                work.lose("attributes", next(iter(query.others)), len(query.others))
         if len(rows["query_id"]) >= BATCH:
             self._flush()
 
