@@ -628,6 +628,13 @@ def test_ms_marco_is_in_the_order_of_ranks(here: Path) -> None:
     assert "scores dropped (3, first '1.0')" in err
 
 
+def test_ranks_are_those_of_ids_as_they_are_written(here: Path) -> None:
+    r"""Of two that tie, byte FF sorts last, and the text \xff first."""
+    data = b"q Q0 \xff 1 1 t\nq Q0 a 2 1 t\n"
+    _, err = converted("-", "-", "--to", "json", stdin=data)
+    assert "ranks other than the order of the scores dropped (2, first '1')" in err
+
+
 def test_scores_that_are_made_of_ranks_are_said(here: Path) -> None:
     out, err = converted("-", "-", "--to", "trec", stdin=b"q\ta\t1\nq\tb\t4\n")
     assert out == "q Q0 a 1 -1.0 stdin\nq Q0 b 4 -2.0 stdin\n"

@@ -76,9 +76,12 @@ def _of_run(query: Query[RunLine], work: Work) -> tuple[str, list[str]]:
             )
             fix = "Mend it, or convert to trec or parquet."
             work.refuse(line.line, saw, "a finite score: JSON has no infinity", fix)
-    stated = any(line.rank for line in query.lines)
-    _lines.lose_of_run(query, work, work.ranks(query.lines) if stated else [b""] * len(query.lines))
-    return work.texts(query)
+    query_id, docnos = work.texts(query)
+    ranks = [b""] * len(docnos)
+    if any(line.rank for line in query.lines):
+        ranks = work.ranks(query.lines, docnos)  # as they will follow from what is written
+    _lines.lose_of_run(query, work, ranks)
+    return query_id, docnos
 
 
 def _refuse_reserved(query: Query[RunLine] | Query[QrelsLine], work: Work) -> None:

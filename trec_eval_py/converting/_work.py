@@ -105,11 +105,13 @@ class Work:
         fix = "Rename it." if groups else "Rename it, or convert to json or parquet."
         self.refuse(line, saw, f"{expected}, to be told from the rest in {self.target}", fix)
 
-    def ranks(self, lines: Sequence[RunLine]) -> list[bytes]:
-        """Give ranks as trec_eval has them."""
-        order, _ = ranking.rank({line.docno: line.score for line in lines}, PROFILE)
+    def ranks(self, lines: Sequence[RunLine], texts: Sequence[str] = ()) -> list[bytes]:
+        """Give ranks as trec_eval has them, of docnos or what stands for them."""
+        docnos = [text.encode() for text in texts] or [line.docno for line in lines]
+        scores = (line.score for line in lines)
+        order, _ = ranking.rank(dict(zip(docnos, scores, strict=True)), PROFILE)
         places = {docno: b"%d" % place for place, docno in enumerate(order, 1)}
-        return [places[line.docno] for line in lines]
+        return [places[docno] for docno in docnos]
 
     def stated_ranks(self, lines: Sequence[RunLine]) -> list[bytes]:
         """Give ranks as they are stated; where they are not, as trec_eval has them."""
