@@ -537,6 +537,7 @@ MISUSED = {
     ),
     "one object in lines": (["a.run", "b.jsonl", "--to", "json"], "--to json, which is one object"),
     "Parquet packed": (["a.run", "b.parquet.gz"], "Parquet is compressed inside. Write b.parquet."),
+    "no name": (["a.run", "", "--to", "json"], "OUT: saw an empty file name, expected a path"),
     "no file": (["no.run", "b.json"], "no.run: cannot be read: No such file or directory"),
 }
 
@@ -680,6 +681,13 @@ def test_mteb_keeps_what_it_says_of_the_model(here: Path) -> None:
     assert (json.loads(out), err) == (json.loads(data), "")
     _, err = converted("-", "-", "--to", "trec", stdin=data)
     assert "warning: stdin: mteb_model_meta dropped (1): trec has none\n" in err
+
+
+def test_what_mteb_says_last_of_the_model_comes_too_late(here: Path) -> None:
+    data = b'{"x": {"y": {"q": {"a": 1.5}}}, "mteb_model_meta": {"model_name": "m"}}'
+    out, err = converted("-", "-", "--to", "mteb", stdin=data)
+    assert json.loads(out)["mteb_model_meta"] == {"model_name": "stdin", "revision": None}
+    assert err == "warning: stdin: mteb_model_meta dropped (1): mteb has none\n"
 
 
 def test_a_part_of_mteb_is_read_by_name(here: Path) -> None:

@@ -54,6 +54,8 @@ def choose(source: Source, path: str, to: str | None, from_format: str) -> Choic
     ReadError
         Where a file holds neither a run nor judgments.
     """
+    if not path:
+        raise UsageError("OUT: saw an empty file name, expected a path. Check the arguments.")
     name = _checked(from_format, "from", ("auto", *FORMATS))
     target, part = "", ""
     if to is not None:

@@ -54,7 +54,7 @@ class TextWriter:
         forms = RUN_FORMS if work.choice.kind == "run" else QRELS_FORMS
         self.form = GROUP_FORM if work.choice.kind == "groups" else forms[work.target]
         self._file, self._work = file, work
-        self._begun, self._header = False, 0
+        self._begun, self._header, self._model = False, 0, False
 
     @property
     def together(self) -> bool:
@@ -88,7 +88,7 @@ class TextWriter:
         left = self._work.notes.metadata[self._header :]
         if left:
             self._work.lose("metadata", left[0], len(left))
-        if self._work.notes.model is not None and self._work.target != "mteb":
+        if self._work.notes.model is not None and not self._model:
             self._work.lose("model")
 
     def close(self) -> None:
@@ -98,6 +98,7 @@ class TextWriter:
         work = self._work
         if work.target == "mteb":
             meta = work.notes.model
+            self._model = meta is not None  # else it may come last, or there is none
             if meta is None:
                 meta = {"model_name": work.tag.decode(), "revision": None}
             subset, _, split = (work.choice.part or "default/test").partition("/")
