@@ -697,6 +697,16 @@ def test_a_part_of_mteb_is_read_by_name(here: Path) -> None:
     assert call("-", "-", "--to", "msmarco", stdin=data).exit_code == 3
 
 
+def test_features_that_are_not_read_are_said(here: Path) -> None:
+    data = b"2 qid:q 1:0.5 # docno = a\n"
+    out, err = converted("-", "-", "--to", "letor", stdin=data)
+    assert (out, err) == (
+        "2 qid:q # docno = a\n",
+        "warning: stdin: features dropped: they are not read\n",
+    )
+    assert converted("-", "-", "--to", "qrels", stdin=out.encode()) == ("q 0 a 2\n", "")
+
+
 def test_columns_that_are_not_read_are_said(here: Path) -> None:
     rows = {"qid": ["q"], "docno": ["a"], "score": [1.5], "rank": ["1"], "body": ["x"]}
     parquet.write_table(pa.table(rows), "x.parquet")
