@@ -18,7 +18,7 @@ FILES = {str(path.relative_to(PACKAGE)): path for path in sorted(PACKAGE.rglob("
 # and `__main__`, where the program enters, imports the command line alone.
 LAYERS = (
     *("errors", "schemas", "ranking", "reading", "measures", "scoring", "aggregating"),
-    *("checking", "provenance", "reporting", "distributing", "twin", "cli"),
+    *("checking", "provenance", "reporting", "converting", "distributing", "twin", "cli"),
 )
 APART = ("_version", "__init__", "__main__")
 SOLE_IMPORTERS = {

@@ -10,6 +10,7 @@ from trec_eval_py._version import __version__
 if TYPE_CHECKING:
     from trec_eval_py.aggregating import summary
     from trec_eval_py.checking import check
+    from trec_eval_py.converting import convert
     from trec_eval_py.distributing import score, score_ranking
     from trec_eval_py.errors import (
         InputError,
@@ -35,6 +36,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "convert",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -48,6 +50,7 @@ _HOMES = {
     "score": "distributing",
     "score_ranking": "distributing",
     "summary": "aggregating",
+    "convert": "converting",
     "read_run": "reading",
     "read_qrels": "reading",
     "read_scores": "reporting",

@@ -494,6 +494,42 @@ def _refuse_twice(files: Sequence[str], frames: Sequence[pd.DataFrame]) -> None:
 
 
 @main.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("--to", metavar="FORMAT", help="What OUT becomes; by default, its suffix tells.")
+@click.option(
+    "--from",
+    "from_format",
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    help="What IN is; auto: its content tells, save for judgments by group.",
+)
+@VERBOSE
+@_common
+def convert(source: str, target: str, to: str | None, from_format: str, verbose: bool) -> None:
+    """Convert a run or judgments to another format.
+
+    Runs: trec, msmarco, json, rank_llm, mteb, parquet. Judgments: qrels, beir, json, jsonl,
+    parquet, letor. Judgments by group: qrels_jg, prefs, qrels_prefs, subtopics. The suffix of OUT
+    chooses (.run .txt .tsv .json .jsonl .parquet .qrels), and packs (.gz .bz2 .xz .zst .lz4); - is
+    standard input and output. What OUT cannot hold is said where it is dropped; what it would
+    mangle is refused.
+
+    \b
+    trec_eval_py convert runs/demo/bm25.run bm25.json.gz
+    """
+    from trec_eval_py.converting import convert as converted
+
+    done = converted(
+        source, "-" if target in _STANDARD_OUTPUT else target, to=to, from_format=from_format
+    )
+    if verbose:
+        _say(f"{source}: read as {done.read_as}")
+        _say(f"{target}: written as {done.written_as}, {done.queries} queries, {done.lines} lines")
+
+
+@main.command()
 @click.argument("name", required=False)
 @FORMAT
 @_common

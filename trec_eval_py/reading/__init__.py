@@ -31,6 +31,7 @@ from trec_eval_py.reading._groups import GroupLine, group_lines
 from trec_eval_py.reading._judgments import QrelsLine
 from trec_eval_py.reading._lines import field_count
 from trec_eval_py.reading._plain import DUPLICATES, Duplicates, Notes, read_lines
+from trec_eval_py.reading._queries import Query, group_queries, qrels_queries, run_queries
 from trec_eval_py.reading._runs import RunLine
 from trec_eval_py.reading._sources import Interleaved, Odd, Source
 from trec_eval_py.reading._topics import read_topics
@@ -53,6 +54,7 @@ __all__ = [
     "Notes",
     "Odd",
     "QrelsLine",
+    "Query",
     "RunLine",
     "Source",
     "check_qrels_format",
@@ -60,6 +62,7 @@ __all__ = [
     "encoded",
     "field_count",
     "group_lines",
+    "group_queries",
     "holds",
     "is_text_run",
     "legible",
@@ -71,12 +74,14 @@ __all__ = [
     "name_of",
     "number",
     "qrels_format_of",
+    "qrels_queries",
     "qrels_records",
     "read_lines",
     "read_qrels",
     "read_run",
     "read_topics",
     "run_format_of",
+    "run_queries",
     "run_records",
     "scan_run",
     "shown",

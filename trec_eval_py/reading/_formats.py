@@ -181,8 +181,10 @@ def run_records(source: Source, notes: Notes, wanted: str = "auto") -> Iterator[
             notes.format = TEXT_OF[notes.width]
             yield line
     elif format == "parquet":
-        for row in _tables.run_rows(source):
-            yield _runs.RunLine(row.number, *values_of(source, row.number, *row[1:], score))
+        for row in _tables.run_rows(source, notes):
+            ids = values_of(source, row.number, *row[1:4], score)
+            rank, tag, iteration = map(_tables.beside, row.others)
+            yield _runs.RunLine(row.number, *ids, rank, tag, iteration or b"Q0")
     else:
         from trec_eval_py.reading import _json  # and json itself, which text spares
 
@@ -205,8 +207,10 @@ def qrels_records(
         lines = "auto" if format == "text" else format
         yield from _judgments.qrels_lines(source, notes, lines)
     elif format == "parquet":
-        for row in _tables.qrels_rows(source):
-            yield _judgments.QrelsLine(row.number, *values_of(source, row.number, *row[1:], grade))
+        for row in _tables.qrels_rows(source, notes):
+            pair = values_of(source, row.number, *row[1:4], grade)
+            iteration = _tables.beside(row.others[0]) or b"0"
+            yield _judgments.QrelsLine(row.number, *pair, iteration)
     else:
         from trec_eval_py.reading import _json  # and json itself, which text spares
 

@@ -238,7 +238,7 @@ def parts_of(source: Source) -> list[str]:
     """List the parts of MTEB's predictions, as SUBSET/SPLIT."""
     parts = []
     with opened(source, Notes()) as text:
-        for part in _parts(text):
+        for part in _parts(text, Notes()):
             parts.append(part)
             _pass_over(text)
     return parts
@@ -388,6 +388,12 @@ def _candidate(text: Text, source: Source, notes: Notes) -> Iterator[Answer]:
         return
     documents = [(one.get("docid"), one.get("score")) for one in found]
     query_text = query.get("text") if isinstance(query, Members) else None
+    for members, known in (
+        (value, ("query", "candidates")),
+        (query, ("qid", "text")),
+        *((one, ("docid", "score")) for one in found),
+    ):
+        notes.unread.update((key, None) for key, held in members if key not in known and held)
     yield Answer(line, query_id, documents, {} if query_text is None else {"text": query_text})
 
 
@@ -403,7 +409,7 @@ def _predictions(text: Text, source: Source, notes: Notes, wanted: str) -> Itera
             "mteb-parts",
         )
     found = False
-    for part in _parts(text):
+    for part in _parts(text, notes):
         if wanted in ("", part):
             found = True
             yield from _by_query(text, source, notes, grades=False)
@@ -416,11 +422,11 @@ def _predictions(text: Text, source: Source, notes: Notes, wanted: str) -> Itera
         )
 
 
-def _parts(text: Text) -> Iterator[str]:
+def _parts(text: Text, notes: Notes) -> Iterator[str]:
     """Yield SUBSET/SPLIT of each part; whoever asks reads its queries."""
     for subset in text.members():
         if subset == _META:
-            text.value()
+            notes.model = plain(text.value())
             continue
         for split in text.members():
             yield f"{subset}/{split}"

@@ -169,7 +169,9 @@ class _QrelsReader(_plain.Reader):
 
     def _parse_letor(self, line_number: int, fields: list[bytes]) -> QrelsLine:
         """Read a judged feature vector; its features are passed over."""
-        _, _, comment = b" ".join(fields).partition(b"#")
+        vector, _, comment = b" ".join(fields).partition(b"#")
+        if b" " in vector.strip().partition(b" ")[2]:
+            self.notes.unread["features"] = None
         found = re.search(_LETOR_DOCNO, comment) or re.search(_LETOR_DOCID, comment)
         if not looks_like_letor(fields) or len(fields[1]) == 4 or found is None:
             saw = "no docno in the comment"

@@ -51,6 +51,8 @@ class Notes:
         self.format = ""  # what the file was read as
         self.metadata: list[bytes] = []  # lines of an ir_metadata header
         self.topics: dict[str, dict[str, object]] = {}  # what a question file says beside
+        self.model: object = None  # what MTEB's predictions say of the model
+        self.unread: dict[str, None] = {}  # what the file holds beside, by name
         self.unlabelled = 0
         self.repeated = 0  # documents refused since they stand again
         self._in_header = False
@@ -79,6 +81,7 @@ class Notes:
             self._in_header = line.rstrip() != _METADATA[1]
             self.metadata.append(line)
             return
+        self.unread["comments"] = None
         fields = line.split()
         if len(fields) != 3 or _lines.is_integer(fields[2]):
             self.comments[min(len(fields), 6)] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trec_eval_py.errors import InputError, ReadError
@@ -28,6 +29,9 @@ QUERY = ("query_id", "qid", "q_id", "query-id")
 DOCNO = ("docno", "doc_id", "docid", "corpus-id", "corpus_id", "pid")
 SCORE = ("score",)
 RANK = ("rank",)
+# What a row may hold beside: text, or an integer.
+RUN_OTHERS = ("rank", "tag", "iteration")
+QRELS_OTHERS = ("iteration",)
 RELEVANCE = ("relevance", "label", "rel", "grade", "score")
 
 BATCH = 1 << 16
@@ -41,6 +45,8 @@ class Row(NamedTuple):
     query_id: object
     docno: object
     value: object
+    others: Sequence[object] = ()
+    """Of ``RUN_OTHERS`` or ``QRELS_OTHERS``, in a file; None where there is no such column."""
 
 
 def is_frame(data: object) -> bool:
@@ -92,7 +98,7 @@ def read_run(source: Source, notes: Notes) -> dict[bytes, dict[bytes, float]]:
     """
     held = Held(score, notes)
     for row in run_rows(source):
-        held.add(Place(source.name, row.number, in_file=True), *row[1:])
+        held.add(Place(source.name, row.number, in_file=True), *row[1:4])
     return held.queries
 
 
@@ -100,17 +106,21 @@ def read_qrels(source: Source, notes: Notes) -> dict[bytes, dict[bytes, int]]:
     """Read judgments from a Parquet file, as ``qrels`` does from a frame."""
     held = Held(grade, notes)
     for row in qrels_rows(source):
-        held.add(Place(source.name, row.number, in_file=True), *row[1:])
+        held.add(Place(source.name, row.number, in_file=True), *row[1:4])
     return held.queries
 
 
-def run_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of a run; without scores, ranks must rise from 0 or 1 in each query."""
+def run_rows(source: Source, notes: Notes | None = None) -> Iterator[Row]:
+    """Yield the rows of a run; without scores, ranks must rise from 0 or 1 in each query.
+
+    Columns that are passed over go to ``notes``.
+    """
     with _opened(source) as file:
         names = file.schema_arrow.names
         by_rank = _by_rank(names)
         wanted = (QUERY, DOCNO, RANK if by_rank else SCORE)
-        rows = _batches(file, columns_of(names, source.name, wanted, in_file=True))
+        columns = columns_of(names, source.name, wanted, in_file=True)
+        rows = _batches(file, columns, RUN_OTHERS, notes)
         yield from _ranked(rows, source.name, in_file=True) if by_rank else rows
 
 
@@ -140,13 +150,21 @@ def _ranked(rows: Iterable[Row], name: str, in_file: bool) -> Iterator[Row]:
         yield row._replace(value=-1 - count)
 
 
-def qrels_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of judgments."""
+def qrels_rows(source: Source, notes: Notes | None = None) -> Iterator[Row]:
+    """Yield the rows of judgments; columns that are passed over go to ``notes``."""
     with _opened(source) as file:
         names = file.schema_arrow.names
-        yield from _batches(
-            file, columns_of(names, source.name, (QUERY, DOCNO, RELEVANCE), in_file=True)
-        )
+        columns = columns_of(names, source.name, (QUERY, DOCNO, RELEVANCE), in_file=True)
+        yield from _batches(file, columns, QRELS_OTHERS, notes)
+
+
+def beside(value: object) -> bytes:
+    """Read a cell beside ids and values: text or an integer; empty where it is neither."""
+    if isinstance(value, float) and value.is_integer():  # as pandas writes integers with gaps
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return b"%d" % value
+    return value.encode() if isinstance(value, str) else b""
 
 
 def holds(source: Source) -> str:
@@ -218,11 +236,31 @@ def _opened(source: Source) -> Iterator[Any]:
         ) from None
 
 
-def _batches(file: Any, columns: list[str]) -> Iterator[Row]:  # noqa: ANN401 - pyarrow has no types
-    number = 0
-    for batch in file.iter_batches(BATCH, columns=columns):
+def _batches(
+    file: Any,  # noqa: ANN401 - pyarrow has no types
+    columns: list[str],
+    others: Sequence[str],
+    notes: Notes | None,
+) -> Iterator[Row]:
+    number, names = 0, file.schema_arrow.names
+    there: list[str] = []
+    if notes is not None:
+        there = [name for name in others if names.count(name) == 1 and name not in columns]
+        # A rank that makes the scores is read already.
+        notes.unread.update((n, None) for n in names if n not in (*columns, *there))
+    wanted = list(dict.fromkeys([*columns, *there]))
+    for batch in file.iter_batches(BATCH, columns=wanted):
         values: Iterable[tuple[object, ...]] = zip(
             *(batch.column(column).to_pylist() for column in columns), strict=True
         )
-        for number, row in enumerate(values, number + 1):  # noqa: B020
-            yield Row(number, *row)
+        beside: Iterable[tuple[object, ...]] = zip(
+            *(
+                batch.column(name).to_pylist()
+                if name in (*columns, *there)
+                else repeat(None, batch.num_rows)
+                for name in others
+            ),
+            strict=True,
+        )
+        for number, (row, rest) in enumerate(zip(values, beside, strict=True), number + 1):  # noqa: B020
+            yield Row(number, row[0], row[1], row[2], rest)

@@ -48,7 +48,7 @@ def kind_of(path: str) -> str:
         )
     if kind in KINDS:
         return kind
-    if not kind or not _is_plain(path):
+    if not kind or not is_plain(path):
         return "csv"
     raise UsageError(
         f"{path}: saw suffix .{kind}, expected .{', .'.join(KINDS)}, all but the last also with "
@@ -63,8 +63,8 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
     Parameters
     ----------
     path : str or None
-        None and ``-`` are standard output; a suffix .gz or .zst compresses; what exists and is no
-        regular file (/dev/null, a pipe) is written directly.
+        None and ``-`` are standard output; a suffix .gz, .bz2, .xz, .zst or .lz4 compresses; what
+        exists and is no regular file (/dev/null, a pipe) is written directly.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     try:
-        if not _is_plain(path):
+        if not is_plain(path):
             with Path(path).open("ab") as raw, _compressed(raw, path) as file:
                 yield file
             return
@@ -105,7 +105,7 @@ def output(path: str | None) -> Iterator[IO[bytes]]:
         ) from None
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
     """Whether this is or will be a regular file of its own, that may be replaced."""
     # These lead to files that others write to as well.
     if re.fullmatch(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/fd/\d+", path):
@@ -134,10 +134,21 @@ def _compressed(raw: IO[bytes], path: str) -> Iterator[IO[bytes]]:
         # No name and no time inside, so that equal scores make equal bytes.
         with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
             yield cast(IO[bytes], file)
-    elif path.lower().endswith(".zst"):
+    elif path.lower().endswith(".bz2"):
+        import bz2
+
+        with bz2.BZ2File(raw, "wb") as file:
+            yield cast(IO[bytes], file)
+    elif path.lower().endswith(".xz"):
+        import lzma
+
+        with lzma.LZMAFile(raw, "wb") as file:
+            yield cast(IO[bytes], file)
+    elif path.lower().endswith((".zst", ".lz4")):
         import pyarrow
 
-        with pyarrow.CompressedOutputStream(pyarrow.PythonFile(raw, "w"), "zstd") as file:
+        kind = "lz4" if path.lower().endswith(".lz4") else "zstd"
+        with pyarrow.CompressedOutputStream(pyarrow.PythonFile(raw, "w"), kind) as file:
             yield cast(IO[bytes], file)
     else:
         yield raw
