@@ -23,7 +23,6 @@ import trec_eval_py as te
 from trec_eval_py import ranking, reading
 from trec_eval_py.cli import main
 from trec_eval_py.converting import _json as to_json
-from trec_eval_py.reading import _json
 
 RUNS = ("trec", "msmarco", "json", "rank_llm", "mteb", "parquet")
 SOURCES = ("trec", "trec5", *RUNS[1:])
@@ -754,8 +753,7 @@ def test_no_folder_is_said(here: Path) -> None:
 
 
 def test_too_much_json_for_a_query_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert to_json.LONGEST == _json.LONGEST
-    monkeypatch.setattr(to_json, "LONGEST", 10)
+    monkeypatch.setattr(to_json, "LONGEST_ANSWER", 10)
     result = call("a.run", "x.json")
     assert result.exit_code == 3
     assert "MB of JSON for query 'q1', expected at most" in result.stderr

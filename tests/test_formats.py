@@ -1169,3 +1169,60 @@ def warned(call: Callable[[], object]) -> list[str]:
 def test_what_is_said_of_a_format(save: Save, kind: str, said: list[str]) -> None:
     path = save("x.run", RUN_FILES[kind][1])
     assert warned(lambda: te.score(QRELS, path, ["P@1"])) == [f"x: {one}" for one in said]
+
+
+BEIR_IDS = {
+    "a blank": (b"q 1\td 1\t2", {"q 1": {"d 1": 2}}),
+    "quoted": (b'"q""1"\t"d 1"\t2', {'q"1': {"d 1": 2}}),
+    "an open quote": (b'q\t"d\t2', {"q": {'"d': 2}}),
+    "blanks around": (b" q \td1 \t2", {"q": {"d1": 2}}),
+    "no tab": (b"q d1 2", {"q": {"d1": 2}}),
+    "U+2028": ("q\u2028\td1\t2".encode(), {"q\u2028": {"d1": 2}}),
+}
+
+
+@pytest.mark.parametrize(("line", "wanted"), BEIR_IDS.values(), ids=BEIR_IDS)
+def test_ids_under_a_header_of_beir(
+    tmp_path: Path, line: bytes, wanted: dict[str, dict[str, int]]
+) -> None:
+    """BEIR's own reader splits at tabs, as the csv module does."""
+    path = tmp_path / "b.tsv"
+    path.write_bytes(b"query-id\tcorpus-id\tscore\n" + line + b"\n")
+    read = te.read_qrels(path)
+    found: dict[str, dict[str, int]] = {}
+    for query_id, docno, grade in zip(
+        read["query_id"], read["docno"], read["relevance"], strict=True
+    ):
+        found.setdefault(query_id, {})[docno] = grade
+    assert found == wanted
+
+
+BAD_BEIR = {
+    "no docno": (b"q\t\t1", ":2: saw 2 fields, expected 3 fields (query-id corpus-id score)."),
+    "four columns": (b"q\td\t1\t1", ":2: saw 4 fields, expected 3 fields"),
+    "a blank, and no tab": (b"q d 1 1", ":2: saw 4 fields, expected 3 fields"),
+    "a fraction": (b"q 1\td\t0.5", ":2: saw relevance '0.5', expected an integer"),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), BAD_BEIR.values(), ids=BAD_BEIR)
+def test_what_is_no_line_of_beir(tmp_path: Path, line: bytes, said: str) -> None:
+    path = tmp_path / "b.tsv"
+    path.write_bytes(b"query-id\tcorpus-id\tscore\n" + line + b"\n")
+    with pytest.raises(te.ReadError) as refused:
+        te.read_qrels(path)
+    assert str(refused.value).startswith(f"{path}{said}")
+
+
+def test_judged_twice_under_a_header_of_beir(tmp_path: Path) -> None:
+    path = tmp_path / "b.tsv"
+    path.write_bytes(b"query-id\tcorpus-id\tscore\nq\td 1\t1\nq\te\t1\nq\td 1\t0\n")
+    said = r":4: saw document 'd 1' again for query 'q' \(first on line 2\), expected one judgment"
+    with pytest.raises(te.ReadError, match=said):
+        te.read_qrels(path)
+
+
+def test_what_json_holds_is_told_past_an_empty_query(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"q1": {}, "q2": {"d1": 1}}')
+    assert reading.holds(reading.Source(path)) == "qrels"

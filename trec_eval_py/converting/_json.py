@@ -7,10 +7,8 @@ from json.encoder import encode_basestring as quoted
 
 from trec_eval_py.converting import _lines
 from trec_eval_py.converting._work import Work
-from trec_eval_py.reading import QrelsLine, Query, RunLine, shown
+from trec_eval_py.reading import LONGEST_ANSWER, QrelsLine, Query, RunLine, shown
 
-# What `reading` takes for one query's answer, in characters.
-LONGEST = 64 << 20
 # A first object with these keys is told as another format.
 _RESERVED = (b"mteb_model_meta", b"query_id")
 
@@ -93,8 +91,8 @@ def _refuse_reserved(query: Query[RunLine] | Query[QrelsLine], work: Work) -> No
 
 
 def _short(text: str, query: Query[RunLine] | Query[QrelsLine], work: Work) -> str:
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_ANSWER:
         saw = f"{len(text) >> 20} MB of JSON for query {shown(query.query_id)}"
-        expected = f"at most {LONGEST >> 20} MB a query, which is what is read back"
+        expected = f"at most {LONGEST_ANSWER >> 20} MB a query, which is what is read back"
         work.refuse(query.line, saw, expected, "Choose parquet or a format of lines.")
     return text

@@ -74,8 +74,14 @@ def beir(query: Query[QrelsLine], work: Work) -> bytes:
     check_ids(query, work)
     lose_of_qrels(query, work)
     return b"".join(
-        b"%b\t%b\t%d\n" % (line.query_id, line.docno, line.relevance) for line in query.lines
+        b"%b\t%b\t%d\n" % (_cell(line.query_id), _cell(line.docno), line.relevance)
+        for line in query.lines
     )
+
+
+def _cell(one: bytes) -> bytes:
+    """Quote an id as BEIR's reader, Python's csv module, wants it."""
+    return b'"%b"' % one.replace(b'"', b'""') if b'"' in one else one
 
 
 def letor(query: Query[QrelsLine], work: Work) -> bytes:

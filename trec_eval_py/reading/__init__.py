@@ -29,7 +29,7 @@ from trec_eval_py.reading._formats import (
 )
 from trec_eval_py.reading._groups import GroupLine, group_lines
 from trec_eval_py.reading._judgments import QrelsLine
-from trec_eval_py.reading._lines import field_count
+from trec_eval_py.reading._lines import LONGEST_ANSWER, field_count
 from trec_eval_py.reading._plain import DUPLICATES, Duplicates, Notes, read_lines
 from trec_eval_py.reading._queries import Query, group_queries, qrels_queries, run_queries
 from trec_eval_py.reading._runs import RunLine
@@ -46,6 +46,7 @@ __all__ = [
     "FLAT_FORMATS",
     "FORMS",
     "GROUPED_FORMATS",
+    "LONGEST_ANSWER",
     "QRELS_FORMATS",
     "RUN_FORMATS",
     "Duplicates",

@@ -241,8 +241,10 @@ def holds(source: Source) -> str:
         for answer in _json.run_answers(source, Notes(on_fault=lambda _: None), "json"):
             # ranx's rule: grades are integers, scores are floats; a list is a ranking.
             values = [value for _, value in answer.documents]
+            if not values:
+                continue
             whole = all(isinstance(value, int) for value in values)
-            return "qrels" if values and whole and answer.by_docno else "run"
+            return "qrels" if whole and answer.by_docno else "run"
         return "run"
     for _, fields in read_lines(source):
         if fields == _judgments.BEIR_HEADER or _judgments.looks_like_letor(fields):

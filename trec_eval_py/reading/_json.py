@@ -20,8 +20,7 @@ from trec_eval_py.reading._values import Held, Pairs, Place, Unusable, brief, gr
 
 Kind = Literal["json", "jsonl", "rank_llm", "mteb"]
 
-# A query's answer of so many characters would take a gigabyte as Python objects.
-LONGEST = 32 << 20
+LONGEST = _lines.LONGEST_ANSWER
 # How many members of the first object may be looked at, to tell what a file is.
 _ENOUGH = 16
 _DEEPEST = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -84,7 +85,7 @@ def qrels_lines(source: Source, notes: Notes, format: str = "auto") -> Iterator[
         At the first line that cannot be used.
     """
     reader = _QrelsReader(source, notes, format)
-    for line_number, fields in _plain.read_lines(source, notes):
+    for line_number, fields in _plain.read_lines(source, notes, reader.split):
         line = reader.parse(line_number, fields)
         notes.width, notes.judgments, notes.format = reader.width, True, reader.format
         if line is not None:
@@ -110,6 +111,7 @@ class _QrelsReader(_plain.Reader):
         self.format, self.on_line = format, on_line
         self.qrels: Qrels = {}
         self.width = 0
+        self.tabs = False  # whether BEIR's header was separated by tabs, and so is what follows
 
     def take_ordinary(self, block: bytes) -> int:
         """Take a chunk of ordinary four-field lines at once; give their number, or 0 for none."""
@@ -129,6 +131,19 @@ class _QrelsReader(_plain.Reader):
             return 0
         self.format, self.width, self.last = "qrels", 4, fields[-4]
         return len(grades)
+
+    def split(self, line: bytes) -> list[bytes]:
+        """Split a line at white space; at tabs under BEIR's header, where ids may hold blanks."""
+        if not self.width and line.rstrip() == b"\t".join(BEIR_HEADER):
+            self.tabs = self.format in ("auto", "beir")
+        if not self.tabs or b"\t" not in line:
+            return super().split(line)
+        cells = line.split(b"\t")
+        if b'"' in line:  # as Python's csv module quotes what holds a quote or a tab
+            rows = csv.reader([line.decode("latin-1")], delimiter="\t")
+            cells = [cell.encode("latin-1") for cell in next(rows, [])]
+        cells = [cell.strip() for cell in cells]
+        return cells if len(cells) == 3 and all(cells) else super().split(line)
 
     def take_line(self, line_number: int, fields: list[bytes]) -> None:
         """Take the fields of one line of data, or refuse them."""
@@ -199,9 +214,10 @@ class _QrelsReader(_plain.Reader):
         self.notes.repeated += 1
         first, second_column = 0, []
         again = _QrelsReader(self.source, Notes(on_fault=lambda _: None), self.format)
-        again.width = self.width
+        again.width, again.tabs = self.width, self.tabs
         looked_up = self.notes.repeated <= _plain.MOST_LOOKED_UP
-        for number, fields in _plain.read_lines(self.source) if looked_up else ():
+        lines = _plain.read_lines(self.source, split=again.split)
+        for number, fields in lines if looked_up else ():
             if number > line.line:
                 break
             try:

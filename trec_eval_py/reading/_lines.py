@@ -19,6 +19,9 @@ SCORE_CHARACTERS = b"0123456789+-.eE"
 # A line of so many bytes is split into so many fields: those of more are refused, or are a tag.
 LONG_LINE, MANY_FIELDS = 1 << 20, 1000
 
+# What JSON says of a query, in so many characters, would take a gigabyte as Python objects.
+LONGEST_ANSWER = 32 << 20
+
 RUN_LINE = "6 fields (query_id Q0 docno rank score tag)"
 QRELS_LINE = "4 fields (query_id 0 docno relevance)"
 

@@ -169,7 +169,11 @@ def lines(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def read_lines(source: Source, notes: Notes | None = None) -> Iterator[tuple[int, list[bytes]]]:
+def read_lines(
+    source: Source,
+    notes: Notes | None = None,
+    split: Callable[[bytes], list[bytes]] = _lines.split,
+) -> Iterator[tuple[int, list[bytes]]]:
     """Yield the fields of each line of data, with its number; comments and blank lines go.
 
     With ``notes``, comments are noted there, and NUL bytes refused.
@@ -179,7 +183,7 @@ def read_lines(source: Source, notes: Notes | None = None) -> Iterator[tuple[int
             if line[:1] == b"#":
                 if notes is not None:
                     notes.see_comment(line)
-            elif fields := _lines.split(line):
+            elif fields := split(line):
                 if notes is not None:
                     _refuse_nul(source.name, line_number, line)
                 yield line_number, fields
@@ -210,7 +214,7 @@ class Reader(ABC):
                 raise endless(self.source.name, line_number, line)
             if line[:1] == b"#":
                 self.notes.see_comment(line)
-            elif fields := _lines.split(line):
+            elif fields := self.split(line):
                 try:
                     _refuse_nul(self.source.name, line_number, line)
                     self.take_line(line_number, fields)
@@ -218,6 +222,10 @@ class Reader(ABC):
                     self.faulty = True
                     self.notes.refuse(error)
         return len(lines)
+
+    def split(self, line: bytes) -> list[bytes]:
+        """Split a line into its fields."""
+        return _lines.split(line)
 
     @abstractmethod
     def take_ordinary(self, block: bytes) -> int:
