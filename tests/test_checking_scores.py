@@ -293,18 +293,20 @@ def test_zstd(tmp_path: Path) -> None:
     assert [one[:2] for one in brief(found)] == [("scores-key-repeated", 3)]
 
 
-UNREADABLE: dict[str, tuple[str, bytes, str]] = {
-    "cut off": ("s.csv.gz", gzip.compress(f"{HEADER}{ROW}".encode())[:-9], "that is cut off"),
-    "no Parquet": ("s.parquet", HEADER.encode(), "expected a Parquet file"),
-    "Parquet by another name": ("s.csv", b"PAR1....PAR1", "a Parquet file, expected text"),
-    "UTF-16": ("s.csv", HEADER.encode("utf-16"), "UTF-16 text, expected text"),
+UNREADABLE: dict[str, tuple[str, bytes, int | None, str]] = {
+    "cut off": ("s.csv.gz", gzip.compress(f"{HEADER}{ROW}".encode())[:-9], 1, "that is cut off"),
+    "no Parquet": ("s.parquet", HEADER.encode(), None, "expected a Parquet file"),
+    "Parquet by another name": ("s.csv", b"PAR1....PAR1", None, "a Parquet file, expected text"),
+    "UTF-16": ("s.csv", HEADER.encode("utf-16"), None, "UTF-16 text, expected text"),
 }
 
 
-@pytest.mark.parametrize(("name", "content", "saw"), UNREADABLE.values(), ids=UNREADABLE)
-def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, saw: str) -> None:
+@pytest.mark.parametrize(("name", "content", "line", "saw"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_file_that_cannot_be_read(
+    tmp_path: Path, name: str, content: bytes, line: int | None, saw: str
+) -> None:
     (found,) = checked(tmp_path, content, name)
-    assert (found.code, found.line) == ("scores-unreadable", None)
+    assert (found.code, found.line) == ("scores-unreadable", line)
     assert saw in found.saw
 
 

@@ -52,7 +52,8 @@ class ReadError(InputError):
     saw, expected, fix : str
         What stood there (quoted as it stood), what should have, and how to mend it.
     code : str
-        What kind of fault it is, for programs: one of those that ``check`` lists.
+        What kind of fault it is, for programs: one of those that ``check`` lists, or
+        ``not-in-target`` of what ``convert`` cannot write.
     """
 
     def __init__(

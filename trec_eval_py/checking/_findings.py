@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from trec_eval_py.errors import InputError, ReadError
@@ -59,6 +60,7 @@ CODES: dict[str, Code] = {
     "rank-not-rising": Code("error", "Ranks that do not rise, in a run without scores."),
     "document-twice": Code("error", "A document that stands, or is judged, twice in a query."),
     "query-twice": Code("error", "A query that stands twice, where each has one answer."),
+    "ids-alike": Code("error", "Query ids that are alike as text, of which one is no UTF-8."),
     "topics": Code("error", "A topic without an id."),
     "topic-twice": Code("error", "A topic that stands twice."),
     "docno-map": Code("error", "A line of a docno map that is none, or contradicts another."),
@@ -135,7 +137,15 @@ CODES: dict[str, Code] = {
 
 def found(code: str, file: str, line: int | None, saw: str, fix: str = "") -> Finding:
     """Make a finding of a registered code, with the severity of that code."""
-    return Finding(CODES[code].severity, code, file, line, saw, fix)
+    severity = CODES[code].severity
+    return Finding(severity, code, _legible(file), line, _legible(saw), _legible(fix))
+
+
+def _legible(text: str) -> str:
+    r"""Write bytes of a file name that are not UTF-8 as ``\xNN``, as those of ids are."""
+    if text.isascii():
+        return text
+    return re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", text)
 
 
 # So many findings of one code are listed, and the rest counted.
@@ -184,6 +194,8 @@ class Findings:
             self.add("unreadable", None, str(error))
             return
         _, line, saw, expected, fix, code = error.args
+        if code == "file-empty" and self._counts:  # there were lines, each of them at fault
+            return
         self.add(code, line, f"{saw}, expected {expected}", fix)
 
     def add_common(self, notes: Notes) -> None:
@@ -196,6 +208,15 @@ class Findings:
                 f"{counted(comments, 'comment line')} of as many fields as a data line",
                 "A line that begins with # is a comment, whatever follows.",
             )
+
+    def add_alike(self, query_ids: Collection[bytes]) -> None:
+        r"""Add query ids that are one once bytes that are not UTF-8 are written as ``\xNN``."""
+        first: dict[str, bytes] = {}
+        for one in () if all(map(bytes.isascii, query_ids)) else query_ids:
+            other = first.setdefault(one.decode("utf-8", "backslashreplace"), one)
+            if other != one:
+                saw = f"query ids {other!r} and {one!r}, which are alike as text"
+                self.add("ids-alike", None, f"{saw}, expected ids that differ", "Rename one.")
 
     def all(self) -> list[Finding]:
         """List what was found by line or row, that of the whole file last."""

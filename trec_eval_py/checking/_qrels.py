@@ -61,6 +61,9 @@ def check_qrels(
             f"{counted(notes.unlabelled, 'query', 'queries')} without a relevant document",
             "They are left out: see that nothing answers them.",
         )
+    findings.add_alike(pool)
+    # What a query's only judgment is at fault leaves nothing of it.
+    pool = {query_id: documents for query_id, documents in pool.items() if documents}
     if pool:
         _check_grades(findings, pool, relevance_level)
     if topics is not None and pool:

@@ -41,7 +41,7 @@ class _Lines:
         self.tags.setdefault(line.tag, line.line)
         if len(self.iterations) < 2:
             self.iterations.add(line.iteration)
-        if not re.fullmatch(rb"[+-]?[0-9]{1,15}", line.rank):
+        if not re.fullmatch(rb"[+-]?[0-9]{1,18}", line.rank):
             self.first_odd_rank = self.first_odd_rank or line.line
             self.odd_ranks[line.rank] += 1
             return
@@ -95,6 +95,7 @@ def check_run(
     _report_notes(findings, notes)
     if not run:
         return findings
+    findings.add_alike(run)
     _check_tags(findings, lines)
     _check_ranks(findings, lines)
     _check_depth(findings, run, max_docs)
@@ -159,7 +160,7 @@ def _check_ranks(findings: Findings, lines: _Lines) -> None:
         findings.add(
             "rank-not-a-number",
             lines.first_odd_rank,
-            f"{counted(lines.odd_ranks.total(), 'rank')} that are no integers, such as "
+            f"{counted(lines.odd_ranks.total(), 'no integer', 'no integers')} for a rank, such as "
             f"{shown(next(iter(lines.odd_ranks)))}",
             "trec_eval ignores ranks; other tools do not.",
         )

@@ -115,7 +115,7 @@ class _Row(NamedTuple):
     protocol: str | None
 
 
-def check_scores(path: str) -> list[Finding]:
+def check_scores(given: str | Source) -> list[Finding]:
     """Find the faults of a file of tidy scores, and what misleads in it.
 
     ``read_scores`` takes a file exactly if no error is found here, other than two protocols for one
@@ -124,9 +124,9 @@ def check_scores(path: str) -> list[Finding]:
 
     Parameters
     ----------
-    path : str
+    given : str or Source
         CSV, TSV, JSON lines or Parquet by suffix (CSV otherwise), plain or compressed; ``-`` is
-        standard input.
+        standard input. A stream can be opened once: its Source is to be handed on.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def check_scores(path: str) -> list[Finding]:
     UsageError
         Where there is no such file.
     """
-    source = Source(path)
+    source = given if isinstance(given, Source) else Source(given)
     faults = Findings(source.name, _kind_of(source.name))
     names: list[str] = []
     read = _parquet if faults.kind == "parquet" else _text
