@@ -7,7 +7,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from typing import NamedTuple
 from trec_eval_py.checking._findings import Finding, Findings
 from trec_eval_py.errors import ReadError
 from trec_eval_py.measures import Options, expand_known, ranked
-from trec_eval_py.reading import Source, number, shown
+from trec_eval_py.reading import Source, any_length, json_object, number, shown
 from trec_eval_py.schemas import CEILING, SCORES
 
 _NAMED = 5
@@ -217,7 +216,7 @@ def _decoded(file: Iterable[str], faults: Findings) -> Iterator[str]:
 def _csv(lines: Iterator[str], names: list[str], faults: Findings) -> Iterator[_Cells]:
     import csv
 
-    with _any_length():
+    with any_length():
         delimiter = "," if faults.kind == "csv" else "\t"
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         while True:
@@ -236,18 +235,6 @@ def _csv(lines: Iterator[str], names: list[str], faults: Findings) -> Iterator[_
                 faults.lose("scores-cells", place, saw)
             else:
                 yield place, list(row)
-
-
-@contextmanager
-def _any_length() -> Iterator[None]:
-    """Let cells be longer than the csv module allows, while a file is read."""
-    import csv
-
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
 
 
 def _json_lines(lines: Iterator[str], names: list[str], faults: Findings) -> Iterator[_Cells]:
@@ -272,20 +259,7 @@ def _json_lines(lines: Iterator[str], names: list[str], faults: Findings) -> Ite
 
 def _object(line: str) -> dict[str, object]:
     """Read a JSON object whose keys differ."""
-    import json
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON; a missing value is null")
-
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        record = dict(pairs)
-        if len(record) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"key {_shown(twice)} twice")
-        return record
-
-    record = json.loads(line, parse_constant=refuse, object_pairs_hook=once)
+    record = json_object(line)
     if not isinstance(record, dict):
         raise ValueError(_shown(line.strip()))
     return record

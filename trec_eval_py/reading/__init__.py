@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from trec_eval_py.errors import InputError, ReadError, UsageError
 from trec_eval_py.ranking import PROFILES, Columns, Judgments, Qrels, rank
 from trec_eval_py.reading import _formats, _judgments, _lines, _memory, _runs
+from trec_eval_py.reading._cells import any_length, json_object
 from trec_eval_py.reading._formats import (
     FLAT_FORMATS,
     GROUPED_FORMATS,
@@ -58,6 +59,7 @@ __all__ = [
     "Query",
     "RunLine",
     "Source",
+    "any_length",
     "check_qrels_format",
     "check_run_format",
     "encoded",
@@ -66,6 +68,7 @@ __all__ = [
     "group_queries",
     "holds",
     "is_text_run",
+    "json_object",
     "legible",
     "load_docno_map",
     "load_judgments",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trec_eval_py.errors import InputError, ReadError, warn
-from trec_eval_py.reading import Source, number
+from trec_eval_py.reading import Source, any_length, json_object, number
 from trec_eval_py.reporting._writing import KINDS
 from trec_eval_py.schemas import SCORES, check, frame
 
@@ -156,7 +155,7 @@ def _text(source: Source, kind: str) -> _Table:
 def _csv(source: Source, file: io.TextIOWrapper, kind: str) -> _Table:
     import csv
 
-    with _any_length():
+    with any_length():
         reader = csv.reader(file, delimiter="," if kind == "csv" else "\t", strict=True)
         table, line = _Table([], [], []), 1
         try:
@@ -175,42 +174,14 @@ def _csv(source: Source, file: io.TextIOWrapper, kind: str) -> _Table:
     return table
 
 
-@contextmanager
-def _any_length() -> Iterator[None]:
-    """Let cells be longer than the csv module allows, while a file is read."""
-    import csv
-
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
-def _refuse(constant: str) -> None:
-    """Refuse what is no JSON, though Python reads it."""
-    raise ValueError(f"{constant} is no JSON; a missing value is null")
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its keys, each of which may stand once."""
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"key {next(n for n in names if names.count(n) > 1)!r} twice")
-    return record
-
-
 def _json_lines(source: Source, file: io.TextIOWrapper) -> _Table:
-    import json
-
     names: list[str] = []
     table = _Table(names, [], [])
     for line, text in enumerate(file, 1):
         if not text.strip():
             continue
         try:
-            record = json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
+            record = json_object(text)
         except (ValueError, RecursionError) as error:
             raise ReadError(source.name, line, str(error), "a JSON object", _MEND) from None
         if not isinstance(record, dict):
