@@ -206,7 +206,7 @@ class Reader(ABC):
 
     def take_carefully(self, number: int, block: bytes) -> int:
         """Take a chunk line by line, and refuse the first that cannot be used; count the lines."""
-        if not block.strip():
+        if block.isspace():
             return line_ends(block)
         lines = block.splitlines()
         for line_number, line in enumerate(lines, number):
@@ -244,6 +244,7 @@ def ordinary(block: bytes, width: int) -> list[bytes]:
     """
     if (
         len(block) > LONGEST_LINE
+        or block.isspace()
         or block[:1] == b"#"
         or b"\n#" in block
         or any(c in block for c in b"\r\v\f\0")
