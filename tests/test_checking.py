@@ -100,6 +100,14 @@ READING: dict[str, Case] = {
     "Parquet without docnos": Case(
         {"x.parquet": {"query_id": ["u"], "score": [0.5]}}, ["error columns x.parquet"]
     ),
+    "a lone surrogate": Case(
+        {"x.jsonl": '{"query_id": "u", "relevant": ["a"]}\n{"text": "é\\ud800"}\n'},
+        ["error json x.jsonl:2", "note grades x.jsonl", "note no-non-relevant x.jsonl"],
+        {
+            "json": '{"text": "é\\ud800"}, expected a line {"query_id": ..., "relevant": [...]}. '
+            "Name the query, and its relevant documents as a list or by grade."
+        },
+    ),
     "no JSON": Case({"x.run": '{"u": {"a": 1.5}\n'}, ["error json x.run:2"]),
     "parts of MTEB": Case(
         {"x.json": json.dumps({"mteb_model_meta": {}, "a": {"s": {}, "t": {}}})},
@@ -107,6 +115,15 @@ READING: dict[str, Case] = {
         {"mteb-parts": "2 parts (a/s, a/t), expected one. Choose one: --run-format mteb:a/s"},
     ),
     "fields": Case({"x.run": f"{RUN}u Q0\n"}, ["error fields x.run:4", DEPTH]),
+    "the rest comes after lines, in the order of lines": Case(
+        {"x.run": f"u Q0 a 1 2.5 o/d\nu Q0 b 2 1.5 t\nu Q0\n{run('u c 3 0.5')}"},
+        [
+            "note tag-odd x.run:1",
+            "warning tags-several x.run:2",
+            "error fields x.run:3",
+            DEPTH,
+        ],
+    ),
     "a blank in a docno": Case(
         {"x.run": f"{RUN}u Q0 a b 3 1.5 mine\n"}, ["error fields x.run:4", DEPTH]
     ),
@@ -252,6 +269,11 @@ RUNS: dict[str, Case] = {
     "scores beyond a double": Case(
         {"x.run": run("u a 1 1e400", "u b 2 1e-400")},
         ["warning score-out-of-range x.run", DEPTH],
+    ),
+    "ties as doubles": Case(
+        {"x.run": run("u a 1 0.7", "u b 2 0.7")},
+        [DEPTH, "warning ties x.run"],
+        checks={"profile": "10.0"},
     ),
     "ties as floats only": Case(
         {"x.run": run("u a 1 0.70000001", "u b 2 0.7")},

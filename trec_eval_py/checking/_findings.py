@@ -142,10 +142,14 @@ def found(code: str, file: str, line: int | None, saw: str, fix: str = "") -> Fi
 
 
 def _legible(text: str) -> str:
-    r"""Write bytes of a file name that are not UTF-8 as ``\xNN``, as those of ids are."""
+    r"""Write bytes of a file name that are not UTF-8 as ``\xNN``, as those of ids are.
+
+    Other lone surrogates, which JSON may hold, stand as escapes.
+    """
     if text.isascii():
         return text
-    return re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", text)
+    text = re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", text)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 # So many findings of one code are listed, and the rest counted.
