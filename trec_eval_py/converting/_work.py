@@ -87,7 +87,8 @@ class Work:
             else:
                 text = f"{_WHAT[what]} dropped ({count:,}{example}): {self.target} has none"
             warn(f"{self.name}: {text}")
-        for what in self.notes.unread:
+        comments = ["comments"] if self.notes.comment_lines > 0 else []
+        for what in [*self.notes.unread, *comments]:
             warn(f"{self.name}: {what} dropped: they are not read")
 
     def refuse(self, line: int | None, saw: str, expected: str, fix: str) -> NoReturn:

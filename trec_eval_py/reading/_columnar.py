@@ -141,6 +141,7 @@ def _read(
     waiting: deque[tuple[Future[_Done[T]], bytearray, int]] = deque()
     workers = max(2, min(4, os.cpu_count() or 2))
     progress: _Progress | None = None
+    notes.keep_header(source)
     with source.open() as file, ThreadPoolExecutor(workers) as pool:
         try:
             blocks = _blocks(file, free)
@@ -207,7 +208,6 @@ class _Progress:
         self._lines += lines
         self._notes.out_of_range += found.out_of_range
         self._notes.comments.update(found.comments)
-        self._notes.metadata += found.metadata
         self._notes.tags.update(found.tags)
         self._notes.last_tag = found.last_tag or self._notes.last_tag
         return query_ids, result

@@ -28,6 +28,7 @@ LONGEST_LINE = 16 << 20
 # Of so many repeated documents the first line is looked up, which takes reading the file again.
 MOST_LOOKED_UP = 20
 _DAMAGED = "The file is damaged or no text: write it again."
+_LONGEST_HEADER = 10_000
 _METADATA = (b"# ir_metadata.start", b"# ir_metadata.end")
 
 
@@ -55,9 +56,9 @@ class Notes:
         self.unread: dict[str, None] = {}  # what the file holds beside, by name
         self.unlabelled = 0
         self.repeated = 0  # documents refused since they stand again
-        self._in_header = False
         self.out_of_range = 0
         self.comments: Counter[int] = Counter()  # by their number of fields
+        self.comment_lines = 0
         self.interleaved = 0
         self.duplicates = 0
         self.tags: dict[bytes, None] = {}
@@ -72,19 +73,18 @@ class Notes:
             raise error
         self.on_fault(error)
 
-    def see_comment(self, line: bytes) -> None:
-        """Keep a header; count other comments by their number of fields.
+    def keep_header(self, source: Source) -> None:
+        """Keep the ir_metadata header of a file; its lines do not count as comments."""
+        self.metadata = _header_of(source)
+        for line in self.metadata:
+            self.see_comment(line, -1)
 
-        Three words are often no line of data.
-        """
-        if self._in_header or (not self.metadata and line.rstrip() == _METADATA[0]):
-            self._in_header = line.rstrip() != _METADATA[1]
-            self.metadata.append(line)
-            return
-        self.unread["comments"] = None
+    def see_comment(self, line: bytes, count: int = 1) -> None:
+        """Count a comment by its number of fields; three words are often no line of data."""
+        self.comment_lines += count
         fields = line.split()
         if len(fields) != 3 or _lines.is_integer(fields[2]):
-            self.comments[min(len(fields), 6)] += 1
+            self.comments[min(len(fields), 6)] += count
 
     def warn(self, name: str) -> None:
         """Give each as a warning, a line a kind."""
@@ -95,7 +95,7 @@ class Notes:
                 "infinite or 0; such documents tie"
             )
         comments = self.comments[self.width]
-        if comments:
+        if comments > 0:
             said.append(
                 f"{comments} comment {'line has' if comments == 1 else 'lines have'} as many "
                 "fields as a data line; a line that begins with # is a comment, whatever follows"
@@ -126,6 +126,26 @@ class Notes:
             said.append("lines have 3 fields; they were read as query_id docno rank (MS MARCO)")
         for text in said:
             warn(f"{name}: {text}")
+
+
+def _header_of(source: Source) -> list[bytes]:
+    """Give the lines of an ir_metadata header among the comments that a file begins with.
+
+    Where the mark of its end is not among the next ten thousand of them, it is no header.
+    """
+    header: list[bytes] = []
+    with source.open() as file:
+        if file.read(4).removeprefix(_lines.BOM)[:1] != b"#":
+            return []
+    with source.open() as file:
+        for _, line in lines(file, source.name):
+            if line[:1] != b"#" or len(header) > _LONGEST_HEADER:
+                return []
+            if header or line.rstrip() == _METADATA[0]:
+                header.append(line)
+            if header and line.rstrip() == _METADATA[1]:
+                return header
+    return []
 
 
 def chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
@@ -178,6 +198,8 @@ def read_lines(
 
     With ``notes``, comments are noted there, and NUL bytes refused.
     """
+    if notes is not None:
+        notes.keep_header(source)
     with source.open() as file:
         for line_number, line in lines(file, source.name):
             if line[:1] == b"#":
@@ -199,6 +221,7 @@ class Reader(ABC):
 
     def read(self) -> None:
         """Read the whole file."""
+        self.notes.keep_header(self.source)
         with self.source.open() as file:
             number = 1
             for block in chunks(file, self.source.name):
